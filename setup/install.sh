@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Installs what one group of targets needs: `setup/install.sh book`, `… test` or `… gpu`.
+# Distribution packages come by apt-get (as root; an ordinary user is told their names), Python's go into .venv.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+readonly group=${1:?book, test or gpu}
+readonly unfinished=.venv/.unfinished
+unset PYTHONPATH PYTHONHOME
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PIP_NO_INPUT=1
+
+say() { printf 'set-up: %s\n' "$*" >&2; }
+die() { say "$@"; exit 1; }
+
+exec 9<setup/install.sh  # one set-up at a time: two makes in one clone wait for each other
+flock 9
+
+# The first Python that is new enough and can make virtual environments.
+find_python() {
+  local candidate
+  for candidate in "${PYTHON:-python3}" /usr/bin/python3 python3.13 python3.12 python3.11; do
+    if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      printf '%s' "$candidate"
+      return
+    fi
+  done
+  return 1
+}
+
+has_header() { printf '#include <%s>\n' "$1" | "${CXX:-g++}" -x c++ -E - >/dev/null 2>&1; }
+
+# Names of the distribution's packages that this group still lacks.
+missing_packages() {
+  case $group in
+    book)
+      command -v g++ >/dev/null || echo g++
+      has_header doctest/doctest.h || echo doctest-dev
+      has_header nlohmann/json.hpp || echo nlohmann-json3-dev
+      has_header xxhash.h || echo libxxhash-dev
+      command -v doxygen >/dev/null || echo doxygen
+      [[ -x .venv/bin/python ]] || find_python >/dev/null || echo python3-venv
+      ;;
+    test)
+      if ! command -v chromium >/dev/null || ! command -v chromedriver >/dev/null; then
+        if [[ $(. /etc/os-release && echo "${ID:-}") == debian ]]; then
+          echo chromium chromium-driver
+        else
+          say "NO BROWSER TESTS: this system has no Chromium package with its driver (a snap will not do)"
+        fi
+      fi
+      ;;
+  esac
+}
+
+install_packages() {
+  local missing
+  missing=$(missing_packages | xargs)
+  [[ -n $missing ]] || return 0
+  command -v apt-get >/dev/null || die "install these first (Debian's names): $missing"
+  [[ $EUID -eq 0 ]] || die "install these first: sudo apt-get install $missing"
+  say "installing from the distribution: $missing"
+  local log
+  log=$(mktemp)
+  local -a install=(apt-get install --yes --quiet --no-install-recommends -o DPkg::Lock::Timeout=300)
+  # shellcheck disable=SC2086  # $missing is a list
+  if ! DEBIAN_FRONTEND=noninteractive "${install[@]}" $missing >"$log" 2>&1; then
+    { apt-get update --quiet && DEBIAN_FRONTEND=noninteractive "${install[@]}" $missing; } >"$log" 2>&1 ||
+      { tail -n 5 "$log" >&2; die "apt-get could not install $missing (its whole output: $log)"; }
+  fi
+  rm -f "$log"
+}
+
+# An interrupted installation leaves its mark; the environment is then made anew from pip's own cache.
+make_environment() {
+  local python
+  if [[ ! -e $unfinished && "$(cat .venv/.place 2>/dev/null)" == "$PWD" ]] && .venv/bin/python -c 'import pip' 2>/dev/null; then
+    return
+  fi
+  python=$(find_python) || die "no Python 3.11 or later that can make virtual environments (set PYTHON=…)"
+  say "making .venv with $("$python" --version)"
+  "$python" -m venv --clear .venv
+  printf '%s\n' "$PWD" >.venv/.place
+}
+
+install_requirements() {
+  local file=requirements-$group.txt
+  [[ $group != book ]] || file=requirements.txt
+  say "installing $file into .venv"
+  touch "$unfinished"
+  if ! .venv/bin/python -m pip install --no-deps --require-hashes --only-binary :all: --progress-bar off \
+    -r "$file" 2>.venv/setup.err | sed -nu 's/^ *Downloading \(.*\/\)\?/  /p' >&2; then
+    tail -n 5 .venv/setup.err >&2
+    die "pip could not install $file"
+  fi
+}
+
+# PyPI's CUDA lacks the two names under which compilers and linkers look for its libraries.
+finish_cuda() {
+  local -a found=(.venv/lib/python3*/site-packages/nvidia/cu13)
+  ln -sfn "${found[0]#.venv/}" .venv/cuda
+  ln -sfn lib .venv/cuda/lib64
+  ln -sfn libcudart.so.13 .venv/cuda/lib/libcudart.so
+  .venv/cuda/bin/nvcc --version >/dev/null || die "the CUDA compiler in .venv does not start"
+}
+
+install_packages
+make_environment
+install_requirements
+[[ $group != book ]] || finish_cuda
+rm -f "$unfinished"
+touch ".venv/.$group"
