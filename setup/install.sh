@@ -72,18 +72,20 @@ install_packages() {
 # An interrupted installation leaves its mark; the environment is then made anew from pip's own cache.
 make_environment() {
   local python
-  if [[ ! -e $unfinished && "$(cat .venv/.place 2>/dev/null)" == "$PWD" ]] && .venv/bin/python -c 'import pip' 2>/dev/null; then
+  if [[ ! -e $unfinished && "$(cat .venv/.place 2>/dev/null)" == "$(pwd -P)" ]] && .venv/bin/python -c 'import pip' 2>/dev/null; then
     return
   fi
   python=$(find_python) || die "no Python 3.11 or later that can make virtual environments (set PYTHON=…)"
   say "making .venv with $("$python" --version)"
   "$python" -m venv --clear .venv
-  printf '%s\n' "$PWD" >.venv/.place
+  pwd -P >.venv/.place
 }
 
+requirements_file() { [[ $group == book ]] && echo requirements.txt || echo "requirements-$group.txt"; }
+
 install_requirements() {
-  local file=requirements-$group.txt
-  [[ $group != book ]] || file=requirements.txt
+  local file
+  file=$(requirements_file)
   say "installing $file into .venv"
   touch "$unfinished"
   if ! .venv/bin/python -m pip install --no-deps --require-hashes --only-binary :all: --progress-bar off \
@@ -107,4 +109,4 @@ make_environment
 install_requirements
 [[ $group != book ]] || finish_cuda
 rm -f "$unfinished"
-touch ".venv/.$group"
+cat setup/install.sh "$(requirements_file)" | cksum >".venv/.$group"

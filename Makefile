@@ -1,0 +1,80 @@
+# Warp & Weft. `make` lists the targets.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+# What another Python or another CUDA toolkit left in the environment must not reach the build.
+unexport PYTHONPATH PYTHONHOME CUDAARCHS CUDACXX CUDAFLAGS CUDA_PATH CUDA_HOME NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
+
+python := .venv/bin/python
+chapters := $(sort $(foreach folder,$(wildcard chapters/*-*/),$(firstword $(subst -, ,$(notdir $(patsubst %/,%,$(folder)))))))
+
+# NVCC=… is another CUDA compiler, with a build tree of its own.
+NVCC ?=
+ifeq ($(NVCC),)
+tree := build
+else
+nvcc_version := $(shell "$(NVCC)" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+ifeq ($(nvcc_version),)
+$(error NVCC=$(NVCC) is no CUDA compiler that starts here)
+endif
+ifneq ($(firstword $(shell printf '%s\n' 12.4 $(nvcc_version) | sort -V)),12.4)
+$(error NVCC=$(NVCC) is version $(nvcc_version): 12.4 or later is needed)
+endif
+tree := build/nvcc-$(nvcc_version)
+endif
+export TREE := $(tree)
+export NVCC
+
+.PHONY: help setup configure steps book test reproduce bundle open clean $(chapters:%=chapter%)
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+	@for n in $(chapters); do printf '%-16s %s\n' "make chapter$$n" "check chapter $$n's steps and show what was predicted, counted and timed (DEVICE=gpu|emulator)"; done
+	@echo 'NVCC=/path/to/nvcc names another CUDA compiler, 12.4 or later; PYTHON=… another Python, 3.11 or later.'
+
+# A clone that has moved needs its environment anew: a virtual environment holds its own path.
+ifneq ($(shell cat .venv/.place 2>/dev/null),$(CURDIR))
+.venv/.book: moved
+.PHONY: moved
+moved:
+endif
+.venv/.book: requirements.txt setup/install.sh
+	@setup/install.sh book
+.venv/.test: requirements-test.txt .venv/.book
+	@setup/install.sh test
+.venv/.gpu: requirements-gpu.txt .venv/.book
+	@setup/install.sh gpu
+
+setup: .venv/.book ## install what the other targets need (they do so themselves)
+
+configure: .venv/.book
+	@setup/configure.sh "$$TREE" "$$NVCC"
+
+steps: configure
+	@.venv/bin/cmake --build "$$TREE"
+
+book: steps ## build the book, build/html/index.html; needs no GPU
+	@$(python) -m sphinx -q -b html -W --keep-going -n -c docs -d build/doctrees . build/html
+	@echo "The book: $$PWD/build/html/index.html"
+
+test: .venv/.test book ## run all tests
+	@.venv/bin/cmake --build "$$TREE" --target tests
+	@$(python) tests/run.py "$$TREE"
+
+$(chapters:%=chapter%): chapter%: .venv/.book
+	@setup/chapter.sh '$*'
+
+reproduce: ## check and time every step on this machine's GPU, and rebuild the book with your column
+	@setup/reproduce.sh
+
+bundle: ## pack the measuring for a machine with a GPU but no network, compiler or Python
+	@setup/bundle.sh
+
+open: book ## open the book in the browser
+	@command -v xdg-open >/dev/null || { echo "no xdg-open here: open $$PWD/build/html/index.html yourself" >&2; exit 1; }
+	@xdg-open 'build/html/index.html'
+
+clean: ## remove what was built, but for your own measurements in build/results
+	@if [ -d build/results ]; then find build -mindepth 1 -maxdepth 1 ! -name results -exec rm -rf {} +; echo 'kept build/results: your own measurements'; else rm -rf build; fi

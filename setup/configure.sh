@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Configures the build tree `setup/configure.sh TREE [NVCC]`, unless it already is configured in just this way.
+# ARCHITECTURES, if set, is CMake's list; otherwise it is 90, and the machine code of the GPU that is here.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+readonly tree=$1 nvcc=${2:-$PWD/.venv/cuda/bin/nvcc}
+unset CUDAARCHS CUDACXX CUDAFLAGS CUDA_PATH CUDA_HOME NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
+
+version=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+architectures=${ARCHITECTURES:-90}
+if [[ -z ${ARCHITECTURES:-} ]] && card=$(.venv/bin/python setup/gpu.py "${version%%.*}" 2>/dev/null); then
+  if [[ $card != 90 ]] && "$nvcc" --list-gpu-code | grep -qx "sm_$card"; then
+    architectures+=";$card-real"
+  fi
+fi
+
+arguments=(-G Ninja -S . -B "$tree" "-DCMAKE_MAKE_PROGRAM=$PWD/.venv/bin/ninja" "-DCMAKE_CUDA_COMPILER=$nvcc"
+  "-DCMAKE_CUDA_ARCHITECTURES=$architectures" -DCMAKE_BUILD_TYPE=Release)
+packages=$(cat .venv/.book .venv/.gpu 2>/dev/null | cksum)
+wanted=$(printf '%s\n' "$PWD" "$version" "$packages" "${arguments[@]}")
+if [[ -e $tree/build.ninja && "$(cat "$tree/configured" 2>/dev/null)" == "$wanted" ]]; then
+  exit 0
+fi
+mkdir -p "$tree"
+if ! .venv/bin/cmake --fresh "${arguments[@]}" >"$tree/configure.log" 2>&1; then
+  cat "$tree/configure.log" >&2
+  exit 1
+fi
+printf '%s\n' "$wanted" >"$tree/configured"
