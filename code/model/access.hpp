@@ -1,0 +1,121 @@
+#pragma once
+
+/// @file
+/// What one warp does in one memory instruction, and what global memory makes of it.
+///
+/// The rules were measured, one warp at a time, with Nsight Compute on an NVIDIA H200; the recorded cases are
+/// part of the tests (tests/model/data).
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "model/warp.hpp"
+
+namespace weft::model {
+
+inline constexpr int sector_bytes = 32;  ///< what caches and DRAM move at least
+
+/// The integer that a lane's element index is given as, or nothing if the lane takes no part.
+using Element = std::optional<std::int64_t>;
+
+/// The addresses that the 32 lanes of one warp give to one memory instruction.
+///
+/// Addresses are bytes from a base that is aligned to 256 bytes, as `cudaMalloc` gives it, or from the start
+/// of shared memory.
+class Lanes {
+ public:
+  /// @param width bytes that each lane accesses: 1, 2, 4, 8 or 16 (a `float4` is 16)
+  /// @param element_of_lane from the lane, 0 to 31, to the index of its element, counted in elements of
+  /// `width` bytes;
+  ///        it may return a std::optional, whose nullopt is a lane that takes no part
+  /// @throws std::invalid_argument for any other width
+  template <std::invocable<int> ElementOfLane>
+  constexpr Lanes(int width, ElementOfLane&& element_of_lane) : width_(width) {
+    if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16) {
+      throw std::invalid_argument("a lane accesses 1, 2, 4, 8 or 16 bytes");
+    }
+    for (int lane = 0; lane < warp_size; ++lane) {
+      const Element element = element_of_lane(lane);
+      if (!element) continue;
+      address_[lane] = *element * width;
+      active_ |= 1U << lane;
+    }
+  }
+
+  /// Bytes that each active lane accesses.
+  [[nodiscard]] constexpr int width() const { return width_; }
+
+  [[nodiscard]] constexpr bool active(int lane) const { return (active_ >> lane & 1U) != 0; }
+
+  [[nodiscard]] constexpr bool any_active() const { return active_ != 0; }
+
+  /// The first byte that an active lane accesses.
+  [[nodiscard]] constexpr std::int64_t address(int lane) const { return address_[lane]; }
+
+ private:
+  int width_;
+  std::uint32_t active_ = 0;  // bit l stands for lane l
+  std::array<std::int64_t, warp_size> address_{};
+};
+
+/// Room for up to `capacity` values, to be counted or sorted without the heap.
+template <class Value, int capacity>
+class Bag {
+ public:
+  constexpr void insert(Value value) { values_[size_++] = value; }
+
+  /// The different values, in ascending order; the rest is dropped.
+  constexpr const Bag& make_distinct() {
+    const auto first = values_.begin();
+    std::sort(first, first + size_);
+    size_ = static_cast<int>(std::unique(first, first + size_) - first);
+    return *this;
+  }
+
+  [[nodiscard]] constexpr int size() const { return size_; }
+  [[nodiscard]] constexpr const Value* begin() const { return values_.data(); }
+  [[nodiscard]] constexpr const Value* end() const { return values_.data() + size_; }
+
+ private:
+  std::array<Value, capacity> values_{};
+  int size_ = 0;
+};
+
+/// Requests that a warp's instruction sends to the L1 cache: one, unless no lane is active.
+constexpr int requests(const Lanes& lanes) { return lanes.any_active() ? 1 : 0; }
+
+/// Sectors that a warp's global load or store touches: the different 32-byte sectors of its active lanes, at
+/// any width.
+constexpr int sectors(const Lanes& lanes) {
+  Bag<std::int64_t, warp_size> touched;
+  for (int lane = 0; lane < warp_size; ++lane) {
+    // An aligned access of at most 16 bytes never crosses a sector's edge. Shifting rounds down below zero,
+    // too.
+    if (lanes.active(lane)) touched.insert(lanes.address(lane) >> 5);
+  }
+  return touched.make_distinct().size();
+}
+
+/// Sectors of a warp's global reduction (an atomic whose result is not used).
+///
+/// An address can be updated once per pass: the k-th lane with the same address waits for pass k.
+/// Sectors are counted in every pass.
+constexpr int reduction_sectors(const Lanes& lanes) {
+  Bag<std::pair<int, std::int64_t>, warp_size> touched;
+  for (int lane = 0; lane < warp_size; ++lane) {
+    if (!lanes.active(lane)) continue;
+    int pass = 0;
+    for (int earlier = 0; earlier < lane; ++earlier) {
+      if (lanes.active(earlier) && lanes.address(earlier) == lanes.address(lane)) ++pass;
+    }
+    touched.insert({pass, lanes.address(lane) >> 5});
+  }
+  return touched.make_distinct().size();
+}
+
+}  // namespace weft::model
