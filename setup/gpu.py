@@ -1,4 +1,4 @@
-"""Says which GPU can be used here: prints its compute capability (`90` for sm_90), or one line why there is none.
+"""Prints the compute capability (`90` for sm_90) of the GPU that can be used here, or one line why none can.
 
 `python setup/gpu.py 13` asks for programs of a CUDA 13 compiler. Exit status 0: usable; 1: no GPU;
 3: a GPU that those programs cannot use. Asks the driver itself, so that no other program is needed.
@@ -38,7 +38,8 @@ def capability(cuda_major: int) -> int:
         known = f"{version.value // 1000}.{version.value % 1000 // 10}"
         raise UnusableGpu(
             f"the driver knows CUDA {known}, the compiler is of CUDA {cuda_major}: "
-            "update the driver (580 or later for CUDA 13), or name an older compiler, 12.4 or later, with NVCC=/path/to/nvcc"
+            "update the driver (580 or later for CUDA 13), "
+            "or name an older compiler, 12.4 or later, with NVCC=/path/to/nvcc"
         )
     if cuda_major >= 13 and card < OLDEST_CARD_OF_CUDA_13:
         raise UnusableGpu(

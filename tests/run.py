@@ -1,6 +1,6 @@
-"""Runs every test of a built tree: `tests/run.py build`. CTest holds the C++ programs, pytest everything else.
+"""Runs every test of a built tree: `tests/run.py build`. CTest has the C++ programs, pytest the rest.
 
-Both always run; the last line is their sum, `N passed, N failed, N skipped`, and the exit status says whether all passed.
+Both always run; the last line is their sum, `N passed, N failed, N skipped`.
 """
 
 import subprocess
