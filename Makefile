@@ -2,6 +2,8 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
+# One thing after the other; the builds below are parallel in themselves.
+.NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 # What another Python or another CUDA toolkit left in the environment must not reach the build.
