@@ -1,0 +1,27 @@
+#pragma once
+
+/// @file
+/// Shapes of matrices that break kernels.
+
+#include <cstdint>
+#include <vector>
+
+#include "check/step.hpp"
+
+namespace weft {
+
+/// Shapes (rows, columns) with at most this many elements are small: they alone run under `--small`.
+inline constexpr std::int64_t small_elements = 1 << 16;
+
+/// Empty, single, prime, one off a warp, one off a tile and off two, tall, flat, and more than 65,535 tiles
+/// either way.
+/// @param tile_rows,tile_columns extents of what a block works on, at least 1
+std::vector<Shape> adversarial_shapes(std::int64_t tile_rows, std::int64_t tile_columns);
+
+/// Shapes with more than 2^31 elements, where 32-bit indices overflow; 8.6 GB per buffer of floats.
+std::vector<Shape> large_shapes();
+
+/// The product of the extents.
+std::int64_t elements(const Shape& shape);
+
+}  // namespace weft
