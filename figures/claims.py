@@ -1,0 +1,124 @@
+"""Claims: sentences of the prose with an expression over results that must hold.
+
+`padding more than doubles the bandwidth :: [padded bandwidth 8192x8192] > 2 * [tile bandwidth 8192x8192]`: in
+brackets a measured quantity, or one after `counted`, `predicted` or `published`; around them arithmetic,
+comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may end in `%`. Nothing else is evaluated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from mdit_py_plugins.colon_fence import colon_fence_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+from mdit_py_plugins.myst_role import myst_role_plugin
+
+from figures import quantities
+from figures.documents import BookError
+from figures.expressions import Comparison, compile_expression
+from figures.library import SourceRow
+from figures.quantities import Value
+from figures.results import Descriptions, Results
+
+WITNESSES = ("measured", "counted", "predicted", "published")
+
+
+@dataclass(frozen=True)
+class Data:
+    """What claims are held against: a run's results, the programs' predictions, the sources' figures."""
+
+    results: Results
+    descriptions: Descriptions
+    sources: tuple[SourceRow, ...] = ()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence and the expression that must hold for it; `place` is the file and line, if known."""
+
+    sentence: str
+    expression: str
+    place: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a claim holds, and what stood on both sides of each of its comparisons."""
+
+    claim: Claim
+    holds: bool
+    comparisons: tuple[Comparison, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.comparisons))
+
+
+def parse_claim(text: str, place: str = "") -> Claim:
+    """A claim from `sentence :: expression`; everything is checked that can be without results."""
+    sentence, separator, expression = (" ".join(part.split()) for part in text.partition("::"))
+    if not (separator and sentence and expression):
+        raise BookError(f"{_at(place)}'{' '.join(text.split())}' is not 'sentence :: expression'")
+    try:
+        for quantity in compile_expression(expression).quantities:
+            witness, name = _split_witness(quantity)
+            quantities.parse(name.partition(" ")[2] if witness == "published" else name)
+    except BookError as error:
+        raise BookError(f"{_at(place)}{error}") from error
+    return Claim(sentence, expression, place)
+
+
+def evaluate_claim(claim: Claim, data: Data) -> Verdict:
+    """Hold a claim against data; raises BookError, with the claim's place, if a quantity is unknown there."""
+    try:
+        expression = compile_expression(claim.expression)
+        holds, comparisons = expression.evaluate([_look_up(name, data) for name in expression.quantities])
+    except BookError as error:
+        raise BookError(f"{_at(claim.place)}{error}") from error
+    return Verdict(claim, holds, comparisons)
+
+
+def collect_claims(paths: Iterable[Path]) -> Iterator[Claim]:
+    """The claims of Markdown files, as roles and as directives named `claim`, in order."""
+    parser = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
+    parser.use(myst_role_plugin).use(colon_fence_plugin)
+    for path in paths:
+        for token in parser.parse(path.read_text(encoding="utf-8")):
+            place = f"{path}:{token.map[0] + 1}" if token.map else str(path)
+            if token.type in ("fence", "colon_fence") and token.info.split()[:1] == ["{claim}"]:
+                yield parse_claim(directive_text(token.info.partition("}")[2], token.content), place)
+            for child in token.children or ():
+                if child.type == "myst_role" and child.meta["name"] == "claim":
+                    yield parse_claim(child.content, place)
+
+
+def directive_text(argument: str, content: str) -> str:
+    """The text of a claim directive: `sentence :: expression`, or the sentence as its argument."""
+    content = "\n".join(line for line in content.splitlines() if not re.match(r"\s*:[a-z-]+:(\s|$)", line))
+    if "::" in argument or "::" in content:
+        return f"{argument}\n{content}"
+    return f"{argument} :: {content}"
+
+
+def _split_witness(quantity: str) -> tuple[str, str]:
+    first, _, rest = quantity.partition(" ")
+    return (first, rest) if first in WITNESSES else ("measured", quantity)
+
+
+def _look_up(quantity: str, data: Data) -> Value:
+    witness, name = _split_witness(quantity)
+    match witness:
+        case "counted":
+            return quantities.counted(name, data.results)
+        case "predicted":
+            return quantities.predicted(name, data.descriptions)
+        case "published":
+            return quantities.published(name, data.sources)
+    return quantities.measured(name, data.results)
+
+
+def _at(place: str) -> str:
+    return f"{place}: " if place else ""

@@ -1,0 +1,180 @@
+"""Safe expressions over quantities, such as `[padded time 8192x8192] < 2 * [tile time 8192x8192]`."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from figures.documents import BookError
+from figures.format import digits
+from figures.quantities import Value
+
+_QUANTITY = re.compile(r"\[([^\[\]]+)\]")
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+_NAME = re.compile(r"q(\d+)")
+_FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
+_ARITHMETIC: dict[type[ast.AST], Callable[..., float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}
+_COMPARISONS: dict[type[ast.AST], tuple[str, Callable[[float, float], bool]]] = {
+    ast.Lt: ("<", operator.lt),
+    ast.LtE: ("≤", operator.le),
+    ast.Gt: (">", operator.gt),
+    ast.GtE: ("≥", operator.ge),
+    ast.Eq: ("=", operator.eq),
+    ast.NotEq: ("≠", operator.ne),
+}
+_ALLOWED = (
+    *(*_ARITHMETIC, *_COMPARISONS),
+    *(ast.Expression, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.And, ast.Or, ast.Not, ast.Load),
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One comparison, with both sides' values as text."""
+
+    left: str
+    sign: str
+    right: str
+    holds: bool
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.sign} {self.right}"
+
+
+@dataclass(frozen=True)
+class Expression:
+    """An expression that passed the white list; `quantities` are the texts that stood in brackets."""
+
+    text: str
+    tree: ast.Expression
+    quantities: tuple[str, ...]
+
+    def evaluate(self, values: list[Value]) -> tuple[bool, tuple[Comparison, ...]]:
+        """Whether the expression is true for these values of its quantities, and what was compared."""
+        evaluator = _Evaluator(values)
+        try:
+            truth = evaluator.visit(self.tree.body)
+        except ZeroDivisionError as error:
+            raise BookError(f"'{self.text}' divides by zero") from error
+        return bool(truth.number), tuple(evaluator.comparisons)
+
+
+def compile_expression(text: str) -> Expression:
+    """Parse an expression and let only what is allowed through.
+
+    Raises:
+        BookError: it holds more than quantities, numbers, arithmetic, comparisons, and/or/not, min, max, abs;
+            or it compares nothing or names no quantity, so that it could not turn out false.
+
+    """
+    quantities = tuple(match.strip() for match in _QUANTITY.findall(text))
+    if _NAME.search(_QUANTITY.sub("", text)):
+        raise BookError(f"'{text}': {_not_allowed(_NAME.search(_QUANTITY.sub('', text))[0])}")
+    numbers = iter(range(len(quantities)))
+    source = _PERCENT.sub(r"(\1/100)", _QUANTITY.sub(lambda _: f" q{next(numbers)} ", text)).strip()
+    try:
+        tree = ast.parse(source, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise BookError(f"'{text}' is no expression: {error}") from error
+    for node in ast.walk(tree):
+        if not _is_allowed(node):
+            raise BookError(f"'{text}': {_not_allowed(ast.unparse(node))}")
+    if not quantities:
+        raise BookError(f"'{text}' names no quantity in [brackets], so no result could make it false")
+    if not any(isinstance(node, ast.Compare) for node in ast.walk(tree)):
+        raise BookError(f"'{text}' compares nothing, so it could not be false")
+    return Expression(text, tree, quantities)
+
+
+def _is_allowed(node: ast.AST) -> bool:
+    match node:
+        case ast.Constant(value=value):
+            return type(value) in (int, float)
+        case ast.Name(id=name):
+            return name in _FUNCTIONS or _NAME.fullmatch(name) is not None
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+            return name in _FUNCTIONS and len(args) >= (1 if name == "abs" else 2)
+    return isinstance(node, _ALLOWED)
+
+
+def _not_allowed(what: str) -> str:
+    allowed = "[quantities], numbers, + - * /, comparisons, and, or, not, min, max, abs"
+    return f"'{what}' is not allowed; only {allowed} are"
+
+
+@dataclass(frozen=True)
+class _Term:
+    """A number on its way through an expression; unit "" is a pure number, "?" a mixture that has no name."""
+
+    number: float
+    unit: str = ""
+    text: str = ""
+
+    def print(self, unit: str) -> str:
+        """The number as text; a pure number takes the unit of what it is compared with."""
+        own = self.unit or unit
+        return self.text or (digits(self.number) if own in ("", "?") else Value.of(self.number, own).text)
+
+
+class _Evaluator(ast.NodeVisitor):
+    """Evaluates an allowed tree, carrying units along so that both sides of a comparison can be printed."""
+
+    def __init__(self, values: list[Value]) -> None:
+        self.values = values
+        self.comparisons: list[Comparison] = []
+
+    def visit_Constant(self, node: ast.Constant) -> _Term:
+        return _Term(node.value)
+
+    def visit_Name(self, node: ast.Name) -> _Term:
+        value = self.values[int(node.id[1:])]
+        return _Term(value.number, value.unit, value.text)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> _Term:
+        term = self.visit(node.operand)
+        if isinstance(node.op, ast.Not):
+            return _Term(not term.number)
+        return _Term(_ARITHMETIC[type(node.op)](term.number), term.unit)
+
+    def visit_BinOp(self, node: ast.BinOp) -> _Term:
+        left, right = self.visit(node.left), self.visit(node.right)
+        unit = _unit_of(node.op, left.unit, right.unit)
+        return _Term(_ARITHMETIC[type(node.op)](left.number, right.number), unit)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> _Term:
+        truths = [bool(self.visit(part).number) for part in node.values]
+        return _Term(all(truths) if isinstance(node.op, ast.And) else any(truths))
+
+    def visit_Call(self, node: ast.Call) -> _Term:
+        terms = [self.visit(part) for part in node.args]
+        units = {term.unit for term in terms}
+        function = _FUNCTIONS[node.func.id]
+        return _Term(function(*(term.number for term in terms)), units.pop() if len(units) == 1 else "?")
+
+    def visit_Compare(self, node: ast.Compare) -> _Term:
+        terms = [self.visit(side) for side in (node.left, *node.comparators)]
+        unit = next((term.unit for term in terms if term.unit), "")
+        holds = []
+        for left, op, right in zip(terms, node.ops, terms[1:], strict=False):
+            sign, compare = _COMPARISONS[type(op)]
+            holds.append(compare(left.number, right.number))
+            self.comparisons.append(Comparison(left.print(unit), sign, right.print(unit), holds[-1]))
+        return _Term(all(holds))
+
+
+def _unit_of(op: ast.operator, left: str, right: str) -> str:
+    if isinstance(op, ast.Div) and left == right != "":
+        return "ratio"
+    if isinstance(op, ast.Mult | ast.Div):
+        return left if not right else right if not left and isinstance(op, ast.Mult) else "?"
+    return left if left == right else left or right if not (left and right) else "?"

@@ -1,0 +1,77 @@
+"""Numbers as the book prints them: value, no-break space, unit."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+NARROW = "\N{NARROW NO-BREAK SPACE}"
+SPACE = "\N{NO-BREAK SPACE}"
+
+_SCALES: dict[str, list[tuple[float, str]]] = {
+    "s": [(1, "s"), (1e-3, "ms"), (1e-6, "µs")],
+    "B/s": [(1e12, "TB/s"), (1e9, "GB/s")],
+    "flop/s": [(1e12, "TFLOP/s"), (1e9, "GFLOP/s")],
+}
+
+
+def format_value(number: float, unit: str) -> str:
+    """A number in SI as text, rounded to what its measurement bears.
+
+    Units: `s`, `B/s`, `flop/s` (three digits, scaled), `share` (a fraction, printed in per cent), `ratio`,
+    `count` (digits in groups of three), `average` (a count per something).
+    """
+    match unit:
+        case "share":
+            percent = 100 * number
+            return f"{percent:.{0 if 9.95 <= percent < 89.5 or percent >= 110 else 1}f}{SPACE}%"
+        case "ratio":
+            return f"{number:.{2 if number < 1.195 else 1 if number < 9.95 else 0}f}"
+        case "count":
+            return grouped(number)
+        case "average":
+            return grouped(number) if number == round(number) else f"{number:.2f}"
+    scale, name = _scale(number, unit)
+    return f"{digits(number / scale)}{SPACE}{name}"
+
+
+def format_published(value: float, unit: str) -> str:
+    """A source's number with the digits that it published; only seconds are scaled."""
+    if unit == "s":
+        scale, name = _scale(value, "s")
+        return f"{plain(Decimal(str(value)) / Decimal(str(scale)))}{SPACE}{name}"
+    if unit in ("", "per request", "not given"):
+        return grouped_text(plain(Decimal(str(value))))
+    return f"{plain(Decimal(str(value)))}{SPACE}{unit}"
+
+
+def digits(number: float, significant: int = 3) -> str:
+    """A number with so many significant digits, never in powers of ten."""
+    if number == 0:
+        return "0"
+    rounded = Decimal(f"{number:.{significant - 1}e}")
+    return f"{rounded:f}"
+
+
+def grouped(number: float) -> str:
+    """A count with its digits in groups of three: 1 048 576; a fraction keeps up to two decimals."""
+    text = str(round(number)) if number == round(number) else f"{number:.2f}"
+    return grouped_text(text)
+
+
+def grouped_text(text: str) -> str:
+    """Digits in groups of three; four digits stay together."""
+    whole, _, fraction = text.partition(".")
+    if len(whole.lstrip("-")) > 4:
+        whole = f"{int(whole):,}".replace(",", NARROW)
+    return f"{whole}.{fraction}" if fraction else whole
+
+
+def plain(number: Decimal) -> str:
+    """A decimal number without powers of ten and trailing zeros."""
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _scale(number: float, unit: str) -> tuple[float, str]:
+    scales = _SCALES[unit]
+    return next((pair for pair in scales if abs(number) >= 0.9995 * pair[0]), scales[-1])

@@ -1,0 +1,111 @@
+"""An invented book for the tests: schema-true data whose numbers come from nowhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+LOAD = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+LOAD_REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+STORE = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
+STORE_REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"
+SHAPES = [[4096, 4096], [8192, 8192], [16384, 16384], [8191, 8209]]
+BLOCKS = [[32, 32], [32, 16], [32, 8], [8, 32], [64, 16], [64, 8], [128, 8]]
+
+# Step, kind, invented bandwidth in GB/s.
+STEPS = [
+    ("copy-rows", "step", 3000),
+    ("memcpy", "ceiling", 4000),
+    ("read-rows", "step", 500),
+    ("read-columns", "step", 900),
+    ("tile", "step", 2000),
+    ("padded", "step", 3400),
+    ("cublas-geam", "peer", 3700),
+]
+
+
+def measurement(
+    step: str, kind: str, shape: list[int], block: list[int] | None, rate: float
+) -> dict[str, Any]:
+    size = 8 * shape[0] * shape[1]
+    seconds = size / (rate * 1e9)
+    return {
+        "step": step,
+        "kind": kind,
+        "shape": shape,
+        "parameters": {"block": block} if block else {},
+        "seconds": {"median": seconds, "low": seconds * 0.99, "high": seconds * 1.02},
+        "samples": 40,
+        "bytes": size,
+        "flops": 0,
+        "fingerprint": "ab12",
+        "l2_flushed": True,
+        "throttled": False,
+        "date": "2000-01-01T00:00:00Z",
+    }
+
+
+def invented_results(chapter: int = 6, gpu: str = "NVIDIA Invented", factor: float = 1.0) -> dict[str, Any]:
+    measurements, counters = [], []
+    for step, kind, rate in STEPS:
+        blocks = BLOCKS if step in ("read-rows", "read-columns") else [[32, 8]] if kind == "step" else [None]
+        for number, block in enumerate(blocks):
+            shapes = SHAPES if block in ([32, 8], None) else SHAPES[:2]
+            measurements += [
+                measurement(step, kind, shape, block, factor * rate * (1 - 0.03 * number)) for shape in shapes
+            ]
+            if kind == "step":
+                stores = 1048576 if step == "read-rows" else 131072
+                metrics = {LOAD_REQUESTS: 32768, LOAD: 131072, STORE_REQUESTS: 32768, STORE: stores}
+                counters.append(
+                    {
+                        "step": step,
+                        "shape": [1024, 1024],
+                        "parameters": {"block": block},
+                        "metrics": {**metrics, "launch__registers_per_thread": 16},
+                        "fingerprint": "ab12",
+                    }
+                )
+    return {
+        "schema": 1,
+        "chapter": chapter,
+        "gpu": {"name": gpu},
+        "provenance": {"driver": "1", "date": "2000-01-01", "commit": "invented"},
+        "measurements": measurements,
+        "counters": counters,
+    }
+
+
+def invented_description(step: str, kind: str, fingerprint: str = "ab12") -> dict[str, Any]:
+    results = invented_results()
+    entries = [entry for entry in results["counters"] if entry["step"] == step]
+    variants = [
+        {
+            "step": step,
+            "kind": kind,
+            "parameters": entry["parameters"],
+            "measured": SHAPES,
+            "counted": [[1024, 1024]],
+            "bytes": {},
+            "flops": {},
+            "predicted": {
+                "1024x1024": {
+                    name: value for name, value in entry["metrics"].items() if not name.startswith("launch")
+                }
+            },
+            "fingerprints": {
+                name: fingerprint for name in ("1024x1024", *("x".join(map(str, shape)) for shape in SHAPES))
+            },
+            "launches": {},
+        }
+        for entry in entries
+    ]
+    return {"program": f"01_{step}", "variants": variants}
+
+
+def write(path: Path, document: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document, indent=1), encoding="utf-8")
+    return path
