@@ -46,8 +46,8 @@ inline constexpr std::array<std::string_view, 12> metric_names{
 /// Nsight Compute's name of a metric.
 constexpr std::string_view name(Metric metric) { return metric_names[static_cast<std::size_t>(metric)]; }
 
-/// Counts by metric: an ordered map from Nsight Compute's name to a number, as `for (auto [name, value] :
-/// metrics)` reads it. A metric that nothing was added to is not listed, and reads as 0.
+/// Counts by metric: an ordered map from Nsight Compute's name to a number, to be read with
+/// `for (const auto& [name, value] : metrics)`. A metric that nothing was added to is not listed, and is 0.
 class Metrics {
  public:
   /// One line of the map.

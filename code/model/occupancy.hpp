@@ -4,8 +4,7 @@
 /// Theoretical occupancy: how many blocks of a kernel an SM can hold at once, and what limits them.
 ///
 /// Limits: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". Granularities of
-/// allocation and the check of a block's registers: NVIDIA's `cuda_occupancy.h`, against which the tests hold
-/// every result.
+/// allocation: NVIDIA's `cuda_occupancy.h`, against which the tests hold every result.
 
 #include <algorithm>
 #include <array>
@@ -17,7 +16,7 @@
 
 namespace weft::model {
 
-/// What an SM of one compute capability offers. Memory in bytes.
+/// What an SM of one compute capability offers; memory in bytes.
 struct DeviceLimits {
   int major;
   int minor;
@@ -81,6 +80,7 @@ struct Occupancy {
   constexpr bool operator==(const Occupancy&) const = default;
 };
 
+/// The next multiple of `granularity` that is not below `value`.
 template <class Integer>
 constexpr Integer round_up(Integer value, Integer granularity) {
   return (value + granularity - 1) / granularity * granularity;
@@ -89,13 +89,11 @@ constexpr Integer round_up(Integer value, Integer granularity) {
 /// Blocks that the registers of an SM suffice for.
 ///
 /// Registers are given to whole warps, and a warp lives in one of four partitions with a quarter of the
-/// registers each. A block that would not fit if its warps were rounded up to all partitions cannot be
-/// launched.
+/// registers each: what is left over in a partition helps no other.
 constexpr int blocks_by_registers(int warps_per_block, int registers) {
   const int per_warp = round_up(registers * warp_size, register_granularity);
-  if (per_warp * round_up(warps_per_block, sm_partitions) > registers_per_sm) return 0;
-  const int warps = registers_per_sm / sm_partitions / per_warp * sm_partitions;
-  return warps / warps_per_block;
+  const int warps_per_partition = registers_per_sm / sm_partitions / per_warp;
+  return warps_per_partition * sm_partitions / warps_per_block;
 }
 
 /// Blocks that the shared memory of an SM suffices for, at its largest configuration.
@@ -111,10 +109,9 @@ constexpr int blocks_by_shared_memory(const DeviceLimits& device, std::int64_t b
 
 /// Theoretical occupancy of a launch.
 ///
-/// Assumes that the kernel has opted in where it takes more than 48 KiB of shared memory, and uses at most
-/// two named barriers, so that barriers never limit it.
-/// @throws std::invalid_argument if threads are not 1 to 1024, registers not 1 to 255, or shared memory is
-/// negative
+/// Assumes that the kernel has opted in where it takes more than 48 KiB of shared memory, and needs no
+/// barrier but that of `__syncthreads`; more of them can limit the blocks as well.
+/// @throws std::invalid_argument for threads outside 1 to 1024, registers outside 1 to 255, negative memory
 constexpr Occupancy occupancy(const DeviceLimits& device, const Launch& launch) {
   if (launch.threads < 1 || launch.threads > max_threads_per_block) {
     throw std::invalid_argument("a block has 1 to 1024 threads");

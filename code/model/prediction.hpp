@@ -78,10 +78,8 @@ class Prediction {
                  {Metric::shared_atomic_wavefronts, shared_atomic_wavefronts(lanes)});
   }
 
-  /// The sums so far.
-  constexpr operator const Metrics&() const {
-    return metrics_;
-  }  // NOLINT(google-explicit-constructor): `return Prediction{}…;`
+  /// The sums so far; implicit, so that a function that returns Metrics can return a chain of lines.
+  constexpr operator Metrics() const { return metrics_; }  // NOLINT(google-explicit-constructor)
 
  private:
   struct PerWarp {

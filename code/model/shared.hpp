@@ -3,10 +3,10 @@
 /// @file
 /// Wavefronts of shared memory: how many times its 32 banks must be asked for one instruction of one warp.
 ///
-/// Shared memory has 32 banks of 4-byte words; word w lies in bank w mod 32, and a bank gives one word per
-/// wavefront, to every lane that wants it. The rules for 4, 8 and 16 bytes were measured with Nsight Compute
-/// on an NVIDIA H200; they give the recorded wavefronts of every shared access in tests/model/data. Narrower
-/// accesses, of which none was recorded, follow from the words that they lie in.
+/// Shared memory has 32 banks of 4-byte words. Word w lies in bank w mod 32, and a bank gives one word per
+/// wavefront, to every lane that wants it. The rules for 4, 8 and 16 bytes were found by counting with Nsight
+/// Compute on an NVIDIA H200; they give every shared access recorded in tests/model/data. Narrower accesses,
+/// of which none was recorded, follow from the words that they lie in.
 
 #include <algorithm>
 #include <array>
@@ -20,16 +20,19 @@ namespace weft::model {
 inline constexpr int banks = 32;      ///< banks of shared memory
 inline constexpr int word_bytes = 4;  ///< what a bank gives per wavefront
 
+/// The word that a byte lies in; a shift rounds down below zero, too.
+constexpr std::int64_t word_of(std::int64_t address) { return address >> 2; }
+
+/// The bank that a word lies in.
 constexpr int bank_of(std::int64_t word) { return static_cast<int>(word & (banks - 1)); }
 
-/// Wavefronts for the lanes [first, first + count) alone: the most different words that are wanted in one
-/// bank.
+/// Wavefronts for the lanes [first, first + count) alone: the most different words wanted from one bank.
 constexpr int phase_wavefronts(const Lanes& lanes, int first, int count) {
   Bag<std::int64_t, warp_size * 4> words;
   for (int lane = first; lane < first + count; ++lane) {
     if (!lanes.active(lane)) continue;
     for (int byte = 0; byte < lanes.width(); byte += word_bytes) {
-      words.insert((lanes.address(lane) + byte) >> 2);
+      words.insert(word_of(lanes.address(lane) + byte));
     }
   }
   std::array<int, banks> wanted{};
@@ -44,12 +47,11 @@ constexpr int phased_wavefronts(const Lanes& lanes, int count) {
   return wavefronts;
 }
 
-/// Lanes that one wavefront can serve when each wants words of its own: 32 of 4 bytes, 16 of 8 bytes, 8 of 16
-/// bytes.
+/// Lanes that one wavefront can serve when each wants words of its own: 32 of 4 bytes, 16 of 8, 8 of 16.
 constexpr int lanes_per_phase(int width) { return std::min(warp_size, banks * word_bytes / width); }
 
-/// Whether every active lane's partner (the lane whose number differs by the bits of `mask`) is inactive or
-/// at the same address.
+/// Whether every active lane's partner, the lane whose number differs in `mask`, is inactive or at the same
+/// address.
 constexpr bool partners_agree(const Lanes& lanes, int mask) {
   for (int lane = 0; lane < warp_size; ++lane) {
     const int partner = lane ^ mask;
@@ -62,8 +64,8 @@ constexpr bool partners_agree(const Lanes& lanes, int mask) {
 /// Wavefronts of a warp's shared load, `smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum`.
 ///
 /// Up to 4 bytes per lane the warp is one phase; 8 bytes take two phases of 16 lanes, 16 bytes four phases of
-/// 8 lanes. Two phases become one where neighbouring lanes (partners across bit 0, or all of them across bit
-/// 1) want the same address, because then half of the lanes bring nothing new.
+/// 8 lanes. Phases merge two by two if partners agree throughout the warp, across bit 0 or across bit 1 of
+/// the lane's number: then half of the lanes bring nothing new.
 constexpr int shared_load_wavefronts(const Lanes& lanes) {
   const int count = lanes_per_phase(lanes.width());
   const bool merges = count < warp_size && (partners_agree(lanes, 1) || partners_agree(lanes, 2));
@@ -76,14 +78,13 @@ constexpr int shared_store_wavefronts(const Lanes& lanes) {
   return phased_wavefronts(lanes, lanes_per_phase(lanes.width()));
 }
 
-/// Wavefronts of a warp's 4-byte shared atomic: the most lanes in one bank; lanes at the same address count
-/// each.
+/// Wavefronts of a warp's 4-byte shared atomic: the most lanes at one bank; equal addresses count each.
 /// @throws std::invalid_argument for another width: no rule has been measured for it
 constexpr int shared_atomic_wavefronts(const Lanes& lanes) {
   if (lanes.width() != word_bytes) throw std::invalid_argument("shared atomics: only 4 bytes are modelled");
   std::array<int, banks> wanted{};
   for (int lane = 0; lane < warp_size; ++lane) {
-    if (lanes.active(lane)) ++wanted[bank_of(lanes.address(lane) >> 2)];
+    if (lanes.active(lane)) ++wanted[bank_of(word_of(lanes.address(lane)))];
   }
   return *std::ranges::max_element(wanted);
 }

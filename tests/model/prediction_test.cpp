@@ -111,7 +111,7 @@ TEST_CASE("edge warps get a line of their own") {
       });
     }
   }
-  const Metrics& metrics = prediction;
+  const Metrics metrics = prediction;
   CHECK(metrics[Metric::global_load_requests] == rows * 2);
   CHECK(metrics[Metric::global_load_sectors] == rows * 5);
 }

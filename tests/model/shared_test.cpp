@@ -29,6 +29,15 @@ static_assert(shared_load_wavefronts(Lanes(8, [](int lane) { return lane / 2; })
 static_assert(shared_store_wavefronts(Lanes(8, [](int lane) { return lane / 2; })) == 2);
 static_assert(shared_load_wavefronts(Lanes(16, [](int lane) { return lane / 2; })) == 2);
 static_assert(shared_store_wavefronts(Lanes(16, [](int lane) { return lane / 2; })) == 4);
+// So do pairs of which one lane takes no part.
+constexpr Lanes even_lanes(8, [](int lane) -> Element {
+  if (lane % 2 != 0) return std::nullopt;
+  return lane / 2;
+});
+static_assert(shared_load_wavefronts(even_lanes) == 1);
+static_assert(shared_store_wavefronts(even_lanes) == 2);
+// Pairs must agree throughout the warp: one that does not keeps all phases apart.
+static_assert(shared_load_wavefronts(Lanes(8, [](int lane) { return lane == 31 ? 0 : lane / 2; })) == 2);
 // Four bytes share a word, and a word is given to all that want it.
 static_assert(shared_load_wavefronts(Lanes(1, [](int lane) { return lane; })) == 1);
 static_assert(shared_load_wavefronts(Lanes(1, [](int lane) { return lane * 128; })) == 32);
