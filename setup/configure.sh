@@ -8,7 +8,7 @@ unset CUDAARCHS CUDACXX CUDAFLAGS CUDA_PATH CUDA_HOME NVCC_PREPEND_FLAGS NVCC_AP
 
 version=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 architectures=${ARCHITECTURES:-90}
-if [[ -z ${ARCHITECTURES:-} ]] && card=$(.venv/bin/python setup/gpu.py "${version%%.*}" 2>/dev/null); then
+if [[ -z ${ARCHITECTURES:-} ]] && card=$(.venv/bin/python setup/gpu.py "$nvcc" 2>/dev/null); then
   if [[ $card != 90 ]] && "$nvcc" --list-gpu-code | grep -qx "sm_$card"; then
     architectures+=";$card-real"
   fi

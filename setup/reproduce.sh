@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Checks and times every step of the book on this machine's GPU, rebuilds the book, and says what came out.
+# TREE is the build tree.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+readonly tree=${TREE:-build} nvcc=${NVCC:-.venv/cuda/bin/nvcc}
+make=("${MAKE:-make}" --no-print-directory)
+
+why=$(.venv/bin/python setup/gpu.py "$nvcc" 2>&1) || { printf 'reproduce: %s\n' "$why" >&2; exit 1; }
+"${make[@]}" .venv/.gpu
+"${make[@]}" steps
+
+commit=$(git -c safe.directory="$PWD" describe --always --abbrev=12 --dirty 2>/dev/null || echo unknown)
+compiler=$("$nvcc" --version | sed -n 's/.*release [0-9.]*, V/nvcc /p')
+status=0
+.venv/bin/ctest --test-dir "$tree/chapters" --output-on-failure --no-tests=error || status=1
+"$tree/reproduce" --programs "$tree/chapters" --output build/results --commit "$commit" --compiler "$compiler"
+"${make[@]}" book
+.venv/bin/python -m figures.terminal reproduce || status=1
+exit "$status"
