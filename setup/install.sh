@@ -11,6 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PIP_NO_INPUT=
 say() { printf 'set-up: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
 
+trap 'say interrupted: the next make goes on from here; exit 130' INT
 exec 9<setup/install.sh  # one set-up at a time: two makes in one clone wait for each other
 flock 9
 
