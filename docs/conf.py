@@ -1,0 +1,52 @@
+"""Sphinx's configuration; its source folder is the repository: `sphinx-build -c docs . build/html`."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
+
+project = "Warp & Weft"
+author = "the authors of Warp & Weft"
+project_copyright = "the authors of Warp & Weft"
+language = "en"
+
+extensions = ["myst_parser", "weave", "weave.doxygen", "breathe"]
+include_patterns = ["index.md", "chapters/*/index.md", "docs/*.md"]
+exclude_patterns = ["build*", ".venv", ".git", "**/.*_cache", "setup", "tests", "figures", "code"]
+root_doc = "index"
+nitpicky = True
+suppress_warnings = ["config.cache"]
+
+myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist", "smartquotes", "attrs_inline"]
+myst_heading_anchors = 3
+myst_links_external_new_tab = False
+
+breathe_default_project = "weft"
+breathe_default_members = ("members",)
+breathe_show_include = False
+
+html_theme = "furo"
+html_title = "Warp & Weft"
+html_short_title = html_title
+html_math_renderer = "mathml"
+html_static_path = ["static"]
+html_css_files = ["book.css"]
+html_js_files = ["book.js"]
+html_show_search_summary = False
+html_show_sourcelink = False
+html_copy_source = False
+html_show_sphinx = False
+html_use_index = False
+html_domain_indices = False
+html_codeblock_linenos_style = "inline"
+templates_path = ["templates"]
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
+html_theme_options = {
+    "sidebar_hide_name": False,
+    "top_of_page_buttons": [],
+    "footer_icons": [],
+    "light_css_variables": {},
+    "dark_css_variables": {},
+}

@@ -1,0 +1,52 @@
+"""The loom: Sphinx directives and roles that weave programs, results and claims into the book."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from weave import (
+    accessible,
+    bars,
+    card,
+    claims,
+    comparison,
+    context,
+    differences,
+    files,
+    folds,
+    freshness,
+    ladder,
+    lexer,
+    listings,
+    mathml,
+    plots,
+    values,
+)
+
+_PARTS = (
+    context,
+    freshness,
+    files,
+    listings,
+    differences,
+    folds,
+    values,
+    claims,
+    bars,
+    card,
+    ladder,
+    comparison,
+    plots,
+    mathml,
+    accessible,
+)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register every part of the extension."""
+    app.add_lexer("cuda-cpp", lexer.CudaCppLexer)
+    for part in _PARTS:
+        part.setup(app)
+    return {"version": "1", "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

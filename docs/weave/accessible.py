@@ -1,0 +1,33 @@
+"""Last touches to each page: what scrolls can be reached by keyboard, tables keep their headers."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+_PRE = re.compile(r"<pre(?=>)")
+_SCROLLER = re.compile(r'<div class="(table-wrapper|math-wrapper)(?P<rest>[^"]*)"')
+_LABELS = {"table-wrapper": "table", "math-wrapper": "formula"}
+
+
+def reachable(body: str) -> str:
+    """HTML whose scrolling parts take the focus, so that arrow keys scroll them."""
+    body = _PRE.sub('<pre tabindex="0"', body)
+    return _SCROLLER.sub(
+        lambda match: f'{match[0]} tabindex="0" role="group" aria-label="{_LABELS[match[1]]}"', body
+    )
+
+
+def _touch(
+    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    if "body" in context:
+        context["body"] = reachable(context["body"])
+
+
+def setup(app: Sphinx) -> None:
+    """Connect to the pages' last step."""
+    app.connect("html-page-context", _touch)

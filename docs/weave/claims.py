@@ -1,0 +1,81 @@
+"""Claims: sentences that fail the build when the published results do not bear them out."""
+
+from __future__ import annotations
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+from figures.claims import directive_text, evaluate_claim, parse_claim
+from figures.documents import BookError
+from weave.context import Page, complain, page_of
+
+
+def judge(page: Page, text: str) -> tuple[str, str, list[str]]:
+    """A claim's sentence, its values in the published results, and remarks on runs where it does not hold.
+
+    Raises:
+        BookError: the claim is malformed, names something unknown, or does not hold in the published results.
+
+    """
+    claim = parse_claim(text)
+    verdict = evaluate_claim(claim, page.data(page.published))
+    if not verdict.holds:
+        raise BookError(f"false claim: '{claim.sentence}': published: {verdict}")
+    remarks = []
+    for results in page.library.own(page.chapter):
+        try:
+            own = evaluate_claim(claim, page.data(results))
+        except BookError:
+            continue  # not measured on that card
+        if not own.holds:
+            remarks.append(f"does not hold on your GPU, {results.gpu_name}: {own}; published: {verdict}")
+    return claim.sentence, str(verdict), remarks
+
+
+def _marked(sentence: list[nodes.Node], values: str, remarks: list[str]) -> list[nodes.Node]:
+    found: list[nodes.Node] = [nodes.inline("", "", *sentence, classes=["claim"])]
+    mark = nodes.abbreviation("", "✓", explanation=f"checked when the book was built: {values}")
+    mark["classes"] = ["claim-mark"]
+    found.append(mark)
+    found += [nodes.inline("", f" ({remark})", classes=["claim-fails"]) for remark in remarks]
+    return found
+
+
+class ClaimRole(SphinxRole):
+    """A claim inside a paragraph: {claim}`sentence :: expression`."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Judge the claim and show its sentence."""
+        try:
+            sentence, values, remarks = judge(page_of(self.env), self.text)
+        except BookError as error:
+            complain(self, error)
+            return [nodes.inline("", self.text.partition("::")[0].strip(), classes=["missing"])], []
+        parsed, messages = self.inliner.parse(sentence, self.lineno, self.inliner, self.inliner.parent)
+        return _marked(parsed, values, remarks), messages
+
+
+class ClaimDirective(SphinxDirective):
+    """A claim that is a paragraph of its own: the sentence as argument, the expression as content."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Judge the claim and show its sentence."""
+        text = directive_text(self.arguments[0] if self.arguments else "", "\n".join(self.content))
+        try:
+            sentence, values, remarks = judge(page_of(self.env), text)
+        except BookError as error:
+            complain(self, error)
+            return [nodes.paragraph("", text.partition("::")[0].strip(), classes=["missing"])]
+        parsed, _ = self.parse_inline(sentence, lineno=self.lineno)
+        return [nodes.paragraph("", "", *_marked(parsed, values, remarks))]
+
+
+def setup(app: Sphinx) -> None:
+    """Register role and directive."""
+    app.add_role("claim", ClaimRole())
+    app.add_directive("claim", ClaimDirective)

@@ -1,0 +1,148 @@
+"""What the sources of the book published, beside the book's own values and the reader's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxDirective
+
+from figures import quantities
+from figures.documents import BookError
+from figures.format import format_published
+from figures.library import SourceRow
+from figures.quantities import Value
+from figures.results import Results, find, near, parameters_text, shape_text
+from weave.context import Page, complain, library_of, logger, page_of
+from weave.stale import stale_notice
+from weave.tables import NOTHING, Cell, make_table, times
+
+
+class Comparison(SphinxDirective):
+    """The sources' rows of this chapter, filtered by source, steps or quantity."""
+
+    option_spec: ClassVar = {
+        "source": directives.unchanged_required,
+        "steps": directives.unchanged_required,
+        "quantity": directives.unchanged_required,
+        "caption": directives.unchanged_required,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table."""
+        try:
+            page = page_of(self.env)
+            rows = self._select(page.library.sources(page.chapter))
+            own = page.library.own(page.chapter)
+            header = [
+                "step",
+                "shape",
+                "quantity",
+                "card",
+                "published there",
+                f"here: {page.published.gpu_name}",
+            ]
+            header += [f"yours: {results.gpu_name}" for results in own]
+            table = make_table(header, [_row(page, row, own) for row in rows], self._caption(rows))
+        except BookError as error:
+            complain(self, error)
+            return []
+        self.env.weave_sources.setdefault(self.env.docname, set()).update(map(row_name, rows))
+        notes = list(dict.fromkeys(f"{row.step}, {row.quantity}: {row.note}" for row in rows if row.note))
+        found = [table, *stale_notice(page, [row.step for row in rows])]
+        if notes:
+            items = [nodes.list_item("", nodes.paragraph("", note)) for note in notes]
+            found.append(nodes.bullet_list("", *items, classes=["table-notes"]))
+        return found
+
+    def _select(self, rows: list[SourceRow]) -> list[SourceRow]:
+        filters = {"source": "source", "steps": "step", "quantity": "quantity"}
+        for option, attribute in filters.items():
+            if option not in self.options:
+                continue
+            wanted = self.options[option].split()
+            known = {getattr(row, attribute) for row in rows}
+            for word in wanted:
+                if word not in known:
+                    raise BookError(f"no row of the sources has {option} {word}{near(word, sorted(known))}")
+            rows = [row for row in rows if getattr(row, attribute) in wanted]
+        return rows
+
+    def _caption(self, rows: list[SourceRow]) -> str:
+        sources = ", ".join(sorted({row.source for row in rows}))
+        return self.options.get("caption", f"Source {sources}: what it published, and what the book finds.")
+
+
+def row_name(row: SourceRow) -> str:
+    """A row's own name, for messages and for keeping account of what is shown."""
+    words = [
+        row.source,
+        row.step,
+        row.quantity,
+        shape_text(row.shape),
+        parameters_text(row.parameters),
+        f"({row.card})",
+    ]
+    return " ".join(filter(None, words))
+
+
+def _row(page: Page, row: SourceRow, own: list[Results]) -> list[Cell]:
+    published = "only drawn" if row.value is None else format_published(row.value, row.unit)
+    block = f", block {times(row.parameters['block'])}" if "block" in row.parameters else ""
+    cells: list[Cell] = [
+        row.step + block,
+        times(row.shape),
+        row.quantity.replace("-", " "),
+        row.card,
+        published,
+        _ours(row, page.published, required=True),
+    ]
+    return cells + [_ours(row, results, required=False) for results in own]
+
+
+def _ours(row: SourceRow, results: Results, required: bool) -> str:
+    """The same quantity here; where the source's block is none of ours, our default one, named."""
+    is_measured = row.quantity in quantities.MEASURED
+    is_counted = row.quantity in quantities.METRICS or row.quantity in quantities.PER_REQUEST
+    if not is_measured and not is_counted:
+        return NOTHING
+    evaluate = quantities.measured if is_measured else quantities.counted
+    entries = results.measurements if is_measured else results.counters
+    name = f"{row.step} {row.quantity} {shape_text(row.shape)}"
+    parameters = parameters_text(row.parameters)
+    try:
+        try:
+            return evaluate(f"{name} {parameters}", results).text
+        except BookError:
+            value: Value = evaluate(name, results)
+            entry = find(entries, row.step, row.shape, {}, f"in {results.path}")
+            block = parameters_text(entry.parameters).replace("=", " ").replace("x", " × ")
+            return f"{value.text} ({block})" if row.parameters and block else value.text
+    except BookError:
+        if required:
+            raise
+        return NOTHING
+
+
+def _report_unshown(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Every row of the sources stands in some table, as soon as its chapter exists."""
+    shown = {name for names in env.weave_sources.values() for name in names}
+    library = library_of(env)
+    place = Path(library.root, "figures", "data", "sources.json")
+    for chapter, folder in library.chapters().items():
+        if not (folder / "index.md").is_file() or not place.is_file():
+            continue
+        for row in library.sources(chapter):
+            if row_name(row) not in shown:
+                logger.warning("%s: no comparison shows %s", place, row_name(row), type="weave")
+    return []
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive and the check that no row was forgotten."""
+    app.add_directive("comparison", Comparison)
+    app.connect("env-updated", _report_unshown)

@@ -1,0 +1,119 @@
+"""What a directive or role knows of its page: the chapter, its defaults, and the book's data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+from figures.claims import Data
+from figures.documents import BookError
+from figures.library import Library
+from figures.results import Results, Shape, near
+
+logger = logging.getLogger(__name__)
+
+_KEYS = ("chapter", "measured", "counted", "ceiling", "peer")
+_FRONT_MATTER = "weave_front_matter"
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page's chapter and what its front matter says of it."""
+
+    library: Library
+    chapter: int
+    front_matter: dict[str, Any]
+
+    @property
+    def folder(self) -> Path:
+        """The chapter's folder."""
+        folders = self.library.chapters()
+        if self.chapter not in folders:
+            raise BookError(f"there is no chapter {self.chapter}{near(str(self.chapter), map(str, folders))}")
+        return folders[self.chapter]
+
+    @property
+    def published(self) -> Results:
+        """The chapter's published results."""
+        return self.library.require_published(self.chapter)
+
+    def data(self, results: Results) -> Data:
+        """What claims are held against, for one run's results."""
+        sources = tuple(self.library.sources(self.chapter))
+        return Data(results, self.library.descriptions(self.chapter), sources)
+
+    def default(self, key: str) -> str:
+        """What the front matter says under a key."""
+        if key not in self.front_matter:
+            raise BookError(f"the page's front matter does not say `{key}: …`")
+        return str(self.front_matter[key])
+
+    def shape(self, key: str, text: str | None = None) -> Shape:
+        """A shape from its text, or the page's default under `measured` or `counted`."""
+        text = text or self.default(key)
+        try:
+            return tuple(int(part) for part in text.split("x"))
+        except ValueError as error:
+            raise BookError(f"'{text}' is not a shape such as 8192x8192") from error
+
+    def step_file(self, step: str) -> Path:
+        """The file of a step; raises BookError with near matches."""
+        files = self.step_files()
+        if step not in files:
+            raise BookError(f"no step {step} in {self.folder}{near(step, files)}")
+        return files[step]
+
+    def step_files(self) -> dict[str, Path]:
+        """The chapter's steps and their files, in order: 13_padded.cu holds padded."""
+        paths = sorted(self.folder.glob("[0-9]*_*.cu"))
+        return {path.stem.partition("_")[2].replace("_", "-"): path for path in paths}
+
+
+def page_of(env: BuildEnvironment) -> Page:
+    """The page that is being read; raises BookError for a page that belongs to no chapter."""
+    front_matter = env.current_document[_FRONT_MATTER]
+    if "chapter" not in front_matter:
+        raise BookError("this page belongs to no chapter: its front matter does not say `chapter: …`")
+    note_data(env)
+    return Page(library_of(env), int(front_matter["chapter"]), front_matter)
+
+
+def library_of(env: BuildEnvironment) -> Library:
+    """The book's data."""
+    return Library.of(env.srcdir, env.config.weave_build or None)
+
+
+def note_data(env: BuildEnvironment) -> None:
+    """Remember that the page being read shows data, so that it is read again when they change."""
+    env.weave_data_pages.add(env.docname)
+
+
+def complain(place: SphinxDirective | SphinxRole | nodes.Node, problem: BookError | str) -> None:
+    """Report a problem of the prose, with file and line; it fails a build with -W."""
+    location = place if isinstance(place, nodes.Node) else place.get_location()
+    logger.warning("%s", problem, location=location, type="weave")
+
+
+def _read_front_matter(app: Sphinx, docname: str, source: list[str]) -> None:
+    head, _, rest = source[0].partition("---\n")
+    text = rest.partition("\n---")[0] if not head else ""
+    try:
+        values = yaml.safe_load(text) or {}
+    except yaml.YAMLError:  # MyST reports it
+        values = {}
+    values = {key: value for key, value in values.items() if key in _KEYS}
+    app.env.current_document[_FRONT_MATTER] = values
+
+
+def setup(app: Sphinx) -> None:
+    """Connect what remembers each page's front matter."""
+    app.add_config_value("weave_build", "", "env", str)
+    app.connect("source-read", _read_front_matter)

@@ -1,0 +1,102 @@
+"""Whole files of the repository as pages of their own: what a listing or a card links to."""
+
+from __future__ import annotations
+
+import html
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxRole
+
+from figures.documents import BookError
+from weave.context import complain, library_of
+from weave.lexer import language_of
+
+Pages = Iterator[tuple[str, dict[str, Any], str]]
+
+
+def resolve(env: BuildEnvironment, name: str) -> Path:
+    """A file that prose names: relative to the page, or to the repository with a leading slash."""
+    relative, absolute = env.relfn2path(name)
+    path = Path(absolute)
+    if not path.is_file():
+        raise BookError(f"no file {relative}")
+    return path
+
+
+def link_to_file(env: BuildEnvironment, path: Path, text: str | None = None) -> nodes.reference:
+    """A link to the page that shows a whole file; the page is made at the end of the build."""
+    relative = path.resolve().relative_to(Path(env.srcdir).resolve()).as_posix()
+    env.note_dependency(relative)
+    env.weave_files.setdefault(env.docname, set()).add(relative)
+    uri = env.app.builder.get_relative_uri(env.docname, f"source/{relative}")
+    return nodes.reference("", "", nodes.literal(text=text or path.name), refuri=uri, internal=True)
+
+
+def link_to_results(env: BuildEnvironment, path: Path, text: str) -> nodes.reference:
+    """A link to a result file, which is copied beside the pages."""
+    library = library_of(env)
+    own = path.is_relative_to(library.build)
+    folder = "own" if own else "published"
+    name = f"results/{folder}/{path.parent.name}/{path.name}"
+    env.weave_files.setdefault(env.docname, set()).add((str(path), name))
+    uri = env.app.builder.get_relative_uri(env.docname, "index").removesuffix("index.html") + name
+    return nodes.reference("", text, refuri=uri, internal=True)
+
+
+class SourceRole(SphinxRole):
+    """A link to a file of the repository: {source}`13_padded.cu`."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Link to the file's page."""
+        try:
+            path = resolve(self.env, self.text)
+        except BookError as error:
+            complain(self, error)
+            return [], []
+        return [link_to_file(self.env, path)], []
+
+
+def _collect_pages(app: Sphinx) -> Pages:
+    used = set().union(*app.env.weave_files.values()) if app.env.weave_files else set()
+    for relative in sorted(entry for entry in used if isinstance(entry, str)):
+        path = Path(app.srcdir, relative)
+        pagename = f"source/{relative}"
+        target = Path(app.outdir, pagename)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+        code = app.builder.highlighter.highlight_block(
+            path.read_text(encoding="utf-8"),
+            language_of(path.name),
+            linenos="inline",
+            opts={"lineanchors": "line", "linespans": "span"},
+        )
+        title = html.escape(path.name)
+        body = (
+            f'<h1>{title}</h1><p class="file-place">{html.escape(relative)} · '
+            f'<a href="{html.escape(path.name)}" download>plain file</a></p>{code}'
+        )
+        yield pagename, {"title": title, "body": body, "parents": []}, "page.html"
+
+
+def _copy_results(app: Sphinx, error: Exception | None) -> None:
+    if error:
+        return
+    for entry in {entry for entries in app.env.weave_files.values() for entry in entries}:
+        if isinstance(entry, tuple):
+            source, name = entry
+            target = Path(app.outdir, name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+
+
+def setup(app: Sphinx) -> None:
+    """Register the role and the pages."""
+    app.add_role("source", SourceRole())
+    app.connect("html-collect-pages", _collect_pages)
+    app.connect("build-finished", _copy_results)

@@ -1,0 +1,69 @@
+"""What must be read again: pages whose data changed, and every page after a build with a problem."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
+from sphinx.environment import BuildEnvironment
+
+from weave.context import library_of
+
+
+def _data_digest(env: BuildEnvironment) -> str:
+    """One hash over all data that a page may show, with their names."""
+    library = library_of(env)
+    folders = [library.root / "figures" / "data", library.build / "results", library.build / "describe"]
+    digest = hashlib.blake2b()
+    for path in sorted(path for folder in folders for path in folder.rglob("*.json")):
+        digest.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _prepare(app: Sphinx) -> None:
+    env = app.env
+    for name in ("weave_data_pages", "weave_files", "weave_differences", "weave_tags", "weave_sources"):
+        if not hasattr(env, name):
+            setattr(env, name, set() if name == "weave_data_pages" else {})
+    if not hasattr(env, "weave_data_digest"):
+        env.weave_data_digest = ""
+
+
+def _outdated(
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+) -> set[str]:
+    digest = _data_digest(env)
+    if digest == env.weave_data_digest:
+        return set()
+    env.weave_data_digest = digest
+    return env.weave_data_pages - added - changed - removed
+
+
+def _purge(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    env.weave_data_pages.discard(docname)
+    for uses in (env.weave_files, env.weave_differences, env.weave_tags, env.weave_sources):
+        uses.pop(docname, None)
+
+
+def _merge(app: Sphinx, env: BuildEnvironment, docnames: Iterable[str], other: BuildEnvironment) -> None:
+    env.weave_data_pages |= other.weave_data_pages & set(docnames)
+    for name in ("weave_files", "weave_differences", "weave_tags", "weave_sources"):
+        theirs = getattr(other, name)
+        getattr(env, name).update({docname: theirs[docname] for docname in docnames if docname in theirs})
+
+
+def _forget_problems(app: Sphinx, error: Exception | None) -> None:
+    """Sphinx would not repeat the warnings of pages it does not read again, and so pass the second time."""
+    if app._warncount:
+        Path(app.doctreedir, ENV_PICKLE_FILENAME).unlink(missing_ok=True)
+
+
+def setup(app: Sphinx) -> None:
+    """Connect the events of Sphinx's incremental build."""
+    app.connect("builder-inited", _prepare)
+    app.connect("env-get-outdated", _outdated)
+    app.connect("env-purge-doc", _purge)
+    app.connect("env-merge-info", _merge)
+    app.connect("build-finished", _forget_problems)

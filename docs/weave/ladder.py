@@ -1,0 +1,109 @@
+"""The chapter's ladder: every step in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from figures import quantities
+from figures.documents import BookError
+from figures.quantities import Value
+from figures.results import Results, Shape, shape_text
+from weave.context import Page, complain, page_of
+from weave.files import link_to_file
+from weave.stale import stale_notice
+from weave.tables import NOTHING, Cell, make_table, times
+
+SECTORS = ("load-sectors", "store-sectors")
+WAVEFRONTS = ("shared-load-wavefronts", "shared-store-wavefronts")
+
+
+class Ladder(SphinxDirective):
+    """All steps, or the named ones, by what was predicted, counted and timed."""
+
+    option_spec: ClassVar = {
+        "steps": directives.unchanged_required,
+        "measured": directives.unchanged_required,
+        "counted": directives.unchanged_required,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table, and under it the notice of steps that have changed."""
+        try:
+            page = page_of(self.env)
+            steps = self.options.get("steps", " ".join(page.step_files())).split()
+            measured = page.shape("measured", self.options.get("measured"))
+            counted = page.shape("counted", self.options.get("counted"))
+            rows = [self._row(page, step, measured, counted) for step in steps]
+            rows = [row for row in rows if row]
+            ceiling, peer = page.default("ceiling"), page.default("peer")
+            header = [
+                "step",
+                "sectors, predicted",
+                "sectors, counted",
+                "wavefronts, counted",
+                "time",
+                "bandwidth",
+            ]
+            header += [f"of {ceiling}", f"over {peer}"]
+            header += [f"yours: {own.gpu_name}, of {ceiling}" for own in page.library.own(page.chapter)]
+            caption = f"Every step of the chapter on {page.published.gpu_name}: timed at {times(measured)}, "
+            caption += f"counted at {times(counted)}."
+            return [make_table(header, rows, caption), *stale_notice(page, steps)]
+        except BookError as error:
+            complain(self, error)
+            return []
+
+    def _row(self, page: Page, step: str, measured: Shape, counted: Shape) -> list[Cell] | None:
+        link = link_to_file(self.env, page.step_file(step), step)
+        descriptions = page.library.descriptions(page.chapter)
+        shape = shape_text(measured)
+        published = page.published
+
+        def time(relation: str, quantity: str = "bandwidth", results: Results = published) -> str:
+            return quantities.measured(f"{step} {quantity} {shape}{relation}", results).text
+
+        described = [variant for variant in descriptions.variants if variant.step == step]
+        if described and not any(measured in variant.measured for variant in described):
+            return None
+        row: list[Cell] = [
+            [link],
+            _total(
+                SECTORS,
+                lambda name: quantities.predicted(f"{step} {name} {shape_text(counted)}", descriptions),
+            ),
+            _total(
+                SECTORS, lambda name: quantities.counted(f"{step} {name} {shape_text(counted)}", published)
+            ),
+            _total(
+                WAVEFRONTS, lambda name: quantities.counted(f"{step} {name} {shape_text(counted)}", published)
+            ),
+            time("", "time"),
+            time(""),
+            time(f" of {page.default('ceiling')}"),
+            time(f" over {page.default('peer')}"),
+        ]
+        for own in page.library.own(page.chapter):
+            try:
+                row.append(time(f" of {page.default('ceiling')}", results=own))
+            except BookError:
+                row.append(NOTHING)
+        return row
+
+
+def _total(names: tuple[str, ...], evaluate: Callable[[str], Value]) -> str:
+    """The sum over loads and stores; a dash for what runs no kernel of ours."""
+    try:
+        return Value.of(sum(evaluate(name).number for name in names), "count").text
+    except BookError:
+        return NOTHING
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive."""
+    app.add_directive("ladder", Ladder)

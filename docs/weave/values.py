@@ -1,0 +1,102 @@
+"""Roles that fetch numbers: {measured}, {counted}, {predicted} and {published}."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
+
+from figures import quantities
+from figures.documents import BookError
+from figures.quantities import Value
+from figures.results import Results
+from weave.context import Page, complain, page_of
+
+Evaluate = Callable[[str, Results], Value]
+
+
+def value_node(value: str, witness: str, explanation: str) -> nodes.abbreviation:
+    """A number in the text; its origin shows when asked for."""
+    return nodes.abbreviation("", value, explanation=explanation, classes=["value", witness])
+
+
+def own_values(page: Page, text: str, evaluate: Evaluate) -> list[tuple[str, Value]]:
+    """The reader's values of a quantity, with the names of the cards; cards that lack it are left out."""
+    found = []
+    for results in page.library.own(page.chapter):
+        try:
+            found.append((results.gpu_name, evaluate(text, results)))
+        except BookError:
+            continue
+    return found
+
+
+class Measured(SphinxRole):
+    """A value of a run, the published one and, where there is one, the reader's."""
+
+    def __init__(self, witness: str, evaluate: Evaluate) -> None:
+        super().__init__()
+        self.witness = witness
+        self.evaluate = evaluate
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Fetch the value."""
+        try:
+            page = page_of(self.env)
+            value = self.evaluate(self.text, page.published)
+        except BookError as error:
+            complain(self, error)
+            return [missing(self.text)], []
+        where = f"{self.witness} on {page.published.gpu_name}: {self.text}"
+        found = [value_node(value.text, self.witness, where)]
+        for gpu, own in own_values(page, self.text, self.evaluate):
+            found.append(yours(f" (yours: {own.text})", f"{self.witness} on {gpu}: {self.text}"))
+        return found, []
+
+
+class Predicted(SphinxRole):
+    """A value that the step's program predicts."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Fetch the value."""
+        try:
+            page = page_of(self.env)
+            value = quantities.predicted(self.text, page.library.descriptions(page.chapter))
+        except BookError as error:
+            complain(self, error)
+            return [missing(self.text)], []
+        return [value_node(value.text, "predicted", f"predicted: {self.text}")], []
+
+
+class Published(SphinxRole):
+    """A figure that a source of the book published."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Fetch the value, and remember that it was shown."""
+        try:
+            page = page_of(self.env)
+            value = quantities.published(self.text, page.library.sources(page.chapter))
+        except BookError as error:
+            complain(self, error)
+            return [missing(self.text)], []
+        return [value_node(value.text, "published", f"published by source {self.text}")], []
+
+
+def yours(text: str, explanation: str) -> nodes.abbreviation:
+    """The reader's value beside a published one."""
+    return nodes.abbreviation("", text, explanation=explanation, classes=["yours"])
+
+
+def missing(text: str) -> nodes.inline:
+    """What stands where a number could not be fetched."""
+    return nodes.inline("", f"[{text}?]", classes=["missing"])
+
+
+def setup(app: Sphinx) -> None:
+    """Register the roles."""
+    app.add_role("measured", Measured("measured", quantities.measured))
+    app.add_role("counted", Measured("counted", quantities.counted))
+    app.add_role("predicted", Predicted())
+    app.add_role("published", Published())
