@@ -12,7 +12,7 @@
 namespace weft::model {
 
 /// The counters that the model predicts, each by what it counts; name() gives Nsight Compute's name.
-enum class Metric {
+enum class Metric : std::uint8_t {
   shared_atomic_wavefronts,
   global_load_requests,
   global_reduction_requests,
@@ -59,7 +59,8 @@ class Metrics {
 
   /// Adds to a metric; adding 0 lists it.
   constexpr void add(Metric metric, std::uint64_t amount) {
-    Entry* entry = std::lower_bound(entries_.data(), entries_.data() + size_, name(metric), before);
+    Entry* entry =
+        std::ranges::lower_bound(entries_.data(), entries_.data() + size_, name(metric), {}, &Entry::name);
     if (entry == end() || entry->name != name(metric)) {
       std::move_backward(entry, entries_.data() + size_, entries_.data() + size_ + 1);
       *entry = {name(metric)};
@@ -70,7 +71,7 @@ class Metrics {
 
   /// The value of a metric; 0 if nothing was added to it.
   constexpr std::uint64_t operator[](Metric metric) const {
-    const Entry* entry = std::lower_bound(begin(), end(), name(metric), before);
+    const Entry* entry = std::ranges::lower_bound(*this, name(metric), {}, &Entry::name);
     return entry != end() && entry->name == name(metric) ? entry->value : 0;
   }
 
@@ -82,8 +83,6 @@ class Metrics {
   constexpr bool operator==(const Metrics&) const = default;
 
  private:
-  static constexpr bool before(const Entry& entry, std::string_view name) { return entry.name < name; }
-
   std::array<Entry, metric_names.size()> entries_{};
   std::size_t size_ = 0;
 };

@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <numeric>
+#include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "model/shared.hpp"
 #include "random_lanes.hpp"
