@@ -58,8 +58,8 @@ steps: configure
 	@.venv/bin/cmake --build "$$TREE"
 
 book: steps ## build the book, build/html/index.html; needs no GPU
-	@$(python) -m sphinx -q -b html -W --keep-going -n -c docs -d build/doctrees . build/html
-	@echo "The book: $$PWD/build/html/index.html"
+	@$(python) -m sphinx -q -b html -W --keep-going -n -c docs -D weave_build="$$TREE" -d "$$TREE/doctrees" . "$$TREE/html"
+	@echo "The book: $$PWD/$$TREE/html/index.html"
 
 test: .venv/.test book ## run all tests
 	@.venv/bin/cmake --build "$$TREE" --target tests
@@ -75,8 +75,9 @@ bundle: ## pack the measuring for a machine with a GPU but no network, compiler 
 	@setup/bundle.sh
 
 open: book ## open the book in the browser
-	@command -v xdg-open >/dev/null || { echo "no xdg-open here: open $$PWD/build/html/index.html yourself" >&2; exit 1; }
-	@xdg-open 'build/html/index.html'
+	@command -v xdg-open >/dev/null || { echo "no xdg-open here: open $$PWD/$$TREE/html/index.html yourself" >&2; exit 1; }
+	@xdg-open "$$TREE/html/index.html"
 
 clean: ## remove what was built, but for your own measurements in build/results
-	@if [ -d build/results ]; then find build -mindepth 1 -maxdepth 1 ! -name results -exec rm -rf {} +; echo 'kept build/results: your own measurements'; else rm -rf build; fi
+	@if rmdir build/results 2>/dev/null || [ ! -d build/results ]; then rm -rf build; else \
+	  find build -mindepth 1 -maxdepth 1 ! -name results -exec rm -rf {} + && echo 'kept build/results: your own measurements'; fi

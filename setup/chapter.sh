@@ -29,7 +29,7 @@ setup/configure.sh "$tree" "${NVCC:-}"
 
 if [[ $gpu == yes ]]; then
   .venv/bin/ctest --test-dir "$tree/$folder" --output-on-failure --no-tests=error || status=1
-  "$tree/reproduce" --programs "$tree/chapters" --chapter "$chapter" --output build/results || status=1
+  "$tree/reproduce" --chapter "$chapter" --output build/results || status=1
 elif [[ $device == gpu ]]; then
   say "not checked and not timed: $why"
   status=1

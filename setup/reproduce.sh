@@ -11,10 +11,9 @@ why=$(.venv/bin/python setup/gpu.py "$nvcc" 2>&1) || { printf 'reproduce: %s\n' 
 "${make[@]}" steps
 
 commit=$(git -c safe.directory="$PWD" describe --always --abbrev=12 --dirty 2>/dev/null || echo unknown)
-compiler=$("$nvcc" --version | sed -n 's/.*release [0-9.]*, V/nvcc /p')
 status=0
 .venv/bin/ctest --test-dir "$tree/chapters" --output-on-failure --no-tests=error || status=1
-"$tree/reproduce" --programs "$tree/chapters" --output build/results --commit "$commit" --compiler "$compiler"
+"$tree/reproduce" --output build/results --commit "$commit"
 "${make[@]}" book
 .venv/bin/python -m figures.terminal reproduce || status=1
 exit "$status"
