@@ -1,0 +1,42 @@
+// Each thread copies one element: a warp reads 32 neighbours of a row and writes 32 neighbours of a row.
+#include "problem.hpp"
+
+namespace {
+constexpr dim3 block{32, 8};
+
+// [kernel]
+__global__ void copy_rows(const float* __restrict__ in, float* __restrict__ out, std::int64_t rows,
+                          std::int64_t columns) {
+  const std::int64_t row = block_y() * blockDim.y + threadIdx.y;
+  const std::int64_t column = block_x() * blockDim.x + threadIdx.x;
+  if (row < rows && column < columns) out[row * columns + column] = in[row * columns + column];
+}
+// [kernel]
+
+// [launch]
+void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
+  const dim3 grid = grid_over(in.columns, in.rows, block);
+  copy_rows<<<grid, block, 0, stream>>>(in.data, out.data, in.rows, in.columns);
+}
+// [launch]
+
+// [predict]
+model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+  const std::int64_t warps = rows * columns / model::warp_size;
+  return model::Prediction{}
+      .global_load(warps, 4, [](int lane) { return lane; })
+      .global_store(warps, 4, [](int lane) { return lane; });
+}
+// [predict]
+
+// [step]
+const Copy step{"copy-rows", block, launch, predict};
+// [step]
+}  // namespace
+
+TEST_CASE("a copy by rows moves no byte that it was not asked for") {
+  const model::Metrics predicted = predict(1024, 1024);
+  const std::uint64_t matrix_bytes = 1024 * 1024 * sizeof(float);
+  CHECK(predicted[model::Metric::global_load_sectors] * model::sector_bytes == matrix_bytes);
+  CHECK(predicted[model::Metric::global_store_sectors] * model::sector_bytes == matrix_bytes);
+}

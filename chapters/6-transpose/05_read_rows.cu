@@ -1,0 +1,56 @@
+// The plain transpose: a warp reads along a row and writes down a column, each element to another sector.
+#include "problem.hpp"
+
+namespace {
+const std::vector<dim3> blocks{{32, 8}, {32, 32}, {32, 16}, {8, 32}, {64, 16}, {64, 8}, {128, 8}};
+
+// [kernel]
+__global__ void transpose_read_rows(const float* __restrict__ in, float* __restrict__ out, std::int64_t rows,
+                                    std::int64_t columns) {
+  const std::int64_t row = block_y() * blockDim.y + threadIdx.y;
+  const std::int64_t column = block_x() * blockDim.x + threadIdx.x;
+  if (row < rows && column < columns) out[column * rows + row] = in[row * columns + column];
+}
+// [kernel]
+
+// [launch]
+void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, dim3 block) {
+  const dim3 grid = grid_over(in.columns, in.rows, block);
+  transpose_read_rows<<<grid, block, 0, stream>>>(in.data, out.data, in.rows, in.columns);
+}
+// [launch]
+
+// [predict]
+model::Metrics predict(std::int64_t rows, std::int64_t columns, dim3 block) {
+  const std::int64_t warps = rows * columns / model::warp_size;
+  return model::Prediction{}
+      .global_load(warps, 4, [&](int lane) { return lane / block.x * columns + lane % block.x; })
+      .global_store(warps, 4, [&](int lane) { return lane % block.x * rows + lane / block.x; });
+}
+// [predict]
+
+// [step]
+const Transpose step{"read-rows", blocks, launch, predict};
+// [step]
+}  // namespace
+
+TEST_CASE("the counts of source 000, taken with Nsight Compute on another card, are the predicted ones") {
+  const model::Metrics flat = predict(1024, 1024, {32, 8});
+  CHECK(flat[model::Metric::global_load_requests] == 32'768);
+  CHECK(flat[model::Metric::global_load_sectors] == 131'072);
+  CHECK(flat[model::Metric::global_store_requests] == 32'768);
+  CHECK(flat[model::Metric::global_store_sectors] == 1'048'576);
+
+  const model::Metrics tall = predict(1024, 1024, {8, 32});
+  CHECK(tall[model::Metric::global_load_requests] == 32'768);
+  CHECK(tall[model::Metric::global_load_sectors] == 131'072);
+  CHECK(tall[model::Metric::global_store_requests] == 32'768);
+  CHECK(tall[model::Metric::global_store_sectors] == 262'144);
+}
+
+TEST_CASE("a block at least 32 wide always costs a sector per element written") {
+  for (const dim3 block : blocks) {
+    const model::Metrics predicted = predict(1024, 1024, block);
+    CHECK((predicted[model::Metric::global_store_sectors] == 1024 * 1024) == (block.x >= 32));
+  }
+}

@@ -1,0 +1,52 @@
+// Four elements per thread for the transpose that reads columns: four scattered loads wait at once.
+#include "problem.hpp"
+
+namespace {
+constexpr dim3 block{32, 8};
+constexpr int unroll = 4;
+
+// [kernel]
+__global__ void transpose_unrolled_columns(const float* __restrict__ in, float* __restrict__ out,
+                                           std::int64_t rows, std::int64_t columns) {
+  const std::int64_t first_row = block_x() * blockDim.x * unroll + threadIdx.x;
+  const std::int64_t column = block_y() * blockDim.y + threadIdx.y;
+  float values[unroll];
+#pragma unroll
+  for (int k = 0; k < unroll; ++k) {
+    const std::int64_t row = first_row + k * blockDim.x;
+    if (row < rows && column < columns) values[k] = in[row * columns + column];
+  }
+#pragma unroll
+  for (int k = 0; k < unroll; ++k) {
+    const std::int64_t row = first_row + k * blockDim.x;
+    if (row < rows && column < columns) out[column * rows + row] = values[k];
+  }
+}
+// [kernel]
+
+// [launch]
+void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
+  const dim3 grid = grid_over(blocks_over(in.rows, unroll), in.columns, block);
+  transpose_unrolled_columns<<<grid, block, 0, stream>>>(in.data, out.data, in.rows, in.columns);
+}
+// [launch]
+
+// [predict]
+model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+  const std::int64_t warps = rows * columns / model::warp_size;
+  return model::Prediction{}
+      .global_load(warps, 4, [&](int lane) { return lane * columns; })
+      .global_store(warps, 4, [](int lane) { return lane; });
+}
+// [predict]
+
+// [step]
+const Transpose step{"unrolled-columns", block, launch, predict};
+// [step]
+}  // namespace
+
+TEST_CASE("unrolling changes when requests are made, not how many or how wide") {
+  const model::Metrics predicted = predict(1024, 1024);
+  CHECK(predicted[model::Metric::global_load_sectors] == 1'048'576);
+  CHECK(predicted[model::Metric::global_store_sectors] == 131'072);
+}
