@@ -35,6 +35,7 @@ missing_packages() {
     book)
       command -v g++ >/dev/null || echo g++
       has_header doctest/doctest.h || echo doctest-dev
+      has_header CLI/CLI.hpp || echo libcli11-dev
       has_header nlohmann/json.hpp || echo nlohmann-json3-dev
       has_header xxhash.h || echo libxxhash-dev
       command -v doxygen >/dev/null || echo doxygen

@@ -1,0 +1,82 @@
+#include "check/checks.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "check/device.hpp"
+#include "check/shapes.hpp"
+#include "check/step.hpp"
+
+namespace weft {
+namespace {
+
+bool small_alone = false;
+
+/// Says on a terminal what is being checked, over the line before.
+void progress(const std::string& text) {
+  if (isatty(STDERR_FILENO) != 0) static_cast<void>(std::fprintf(stderr, "\r\033[K%s", text.c_str()));
+}
+
+/// Fills, poisons, launches and verifies with each seed in turn, in the same buffers.
+void check_problem(const Variant& variant, const Shape& shape, const std::vector<std::uint64_t>& seeds) {
+  const std::string name = variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters);
+  progress("checking " + name);
+  const std::unique_ptr<Problem> problem = variant.make(shape);
+  const Stream stream;
+  for (const std::uint64_t seed : seeds) {
+    problem->fill(seed);
+    problem->poison(stream.get());
+    problem->launch(stream.get());
+    check(cudaGetLastError());
+    stream.synchronize();
+    const std::optional<Mismatch> mismatch = problem->verify();
+    CHECK_MESSAGE(!mismatch, name, " launch ", seed, ": ", mismatch ? mismatch->describe() : "");
+    if (mismatch) return;
+  }
+}
+
+TEST_SUITE("device") {
+  TEST_CASE("every variant is right on every shape") {
+    for (const Variant& variant : variants()) {
+      for (const Shape& shape : variant.checked) {
+        if (small_alone && elements(shape) > small_elements) continue;
+        try {
+          check_problem(variant, shape, {1, 2});
+        } catch (const CudaError& error) {  // what follows could not run: the device's state is lost
+          progress("");
+          FAIL(variant.step, ' ', to_string(shape), ' ', to_string(variant.parameters), ": ", error.what());
+        }
+      }
+    }
+    progress("");
+  }
+
+  TEST_CASE("every variant is right with more than 2^31 elements") {
+    for (const Variant& variant : variants()) {
+      if (small_alone) break;
+      for (const Shape& shape : variant.checked_large) {
+        try {
+          check_problem(variant, shape, {1});
+        } catch (const OutOfDeviceMemory& error) {
+          progress("");
+          MESSAGE("skipped ", variant.step, ' ', to_string(shape), ": ", error.what());
+        } catch (const CudaError& error) {
+          progress("");
+          FAIL(variant.step, ' ', to_string(shape), ' ', to_string(variant.parameters), ": ", error.what());
+        }
+      }
+    }
+    progress("");
+  }
+}
+
+}  // namespace
+
+void check_small_shapes_alone() { small_alone = true; }
+
+}  // namespace weft

@@ -1,0 +1,34 @@
+#pragma once
+
+/// @file
+/// What ran, in 128 bits: two measurements with one fingerprint timed the same code, launched in the same
+/// way.
+
+#include <string>
+#include <vector>
+
+#include "check/fat_binary.hpp"
+#include "check/launches.hpp"
+
+namespace weft {
+
+/// Computes fingerprints from one program's code.
+class Fingerprinter {
+ public:
+  /// @param code of this program; its PTX for compute_90 or compute_90a counts
+  explicit Fingerprinter(DeviceCode code);
+
+  /// XXH3's 128 bits, as 32 hexadecimal digits, over the normalized PTX of the kernels launched, with
+  /// everything outside of kernels in their modules, and over the launches.
+  /// @return nothing's fingerprint, which is empty, if there are no launches
+  /// @throws std::runtime_error if a kernel that was launched has no PTX here
+  [[nodiscard]] std::string of(const std::vector<Launched>& launches) const;
+
+ private:
+  DeviceCode code_;
+};
+
+/// The fingerprint of launches that this process made.
+std::string fingerprint(const std::vector<Launched>& launches);
+
+}  // namespace weft

@@ -1,0 +1,46 @@
+#pragma once
+
+/// @file
+/// What this program launches: its kernels by name, and each launch while somebody listens. It works the same
+/// on a GPU, under the recorder and under an emulator, because the program itself defines the runtime's entry
+/// points for registering and launching and passes every call on.
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// One launch of a kernel.
+struct Launched {
+  std::string kernel;  ///< mangled name, as the PTX has it
+  std::array<std::int64_t, 3> grid{};
+  std::array<std::int64_t, 3> block{};
+  std::int64_t dynamic_shared = 0;        ///< bytes
+  std::array<std::int64_t, 3> cluster{};  ///< all 0: launched without a cluster's extents
+};
+
+/// Notes the launches that happen during its lifetime; one at a time.
+class LaunchListener {
+ public:
+  LaunchListener();
+  LaunchListener(const LaunchListener&) = delete;
+  LaunchListener& operator=(const LaunchListener&) = delete;
+  ~LaunchListener();
+
+  [[nodiscard]] const std::vector<Launched>& launches() const { return launches_; }
+
+ private:
+  std::vector<Launched> launches_;
+};
+
+/// The host's handles of this program's kernels, as the runtime's calls want them.
+std::vector<const void*> kernel_handles();
+
+/// The name that a reader knows a kernel by: `transpose_padded`, without namespaces and parameters.
+std::string readable_name(const std::string& mangled);
+
+}  // namespace weft

@@ -1,0 +1,112 @@
+#define DOCTEST_CONFIG_IMPLEMENT
+#define DOCTEST_CONFIG_NO_POSIX_SIGNALS
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "check/checks.hpp"
+#include "check/commands.hpp"
+#include "check/device.hpp"
+#include "check/options.hpp"
+#include "check/runtime.hpp"
+
+namespace weft {
+namespace {
+
+constexpr int exit_failed = 1;
+constexpr int exit_refused = 2;
+constexpr int exit_skipped = 77;
+
+/// Prints one line on the standard error stream.
+void say(const std::string& line) {
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe").filename().string();
+  std::cerr << program << ": " << line << '\n';
+}
+
+std::string joined(const std::vector<Shape>& shapes) {
+  std::string text;
+  for (const Shape& shape : shapes) text += ' ' + to_string(shape);
+  return text;
+}
+
+int run_checks(const Options& options, const std::optional<std::string>& obstacle) {
+  doctest::Context context;
+  context.setOption("no-version", true);
+  context.setOption("no-intro", true);
+  if (obstacle) context.addFilter("test-suite-exclude", device_suite);
+  if (options.small) check_small_shapes_alone();
+  std::vector<const char*> arguments{"step"};
+  for (const std::string& argument : options.for_doctest) arguments.push_back(argument.c_str());
+  context.applyCommandLine(static_cast<int>(arguments.size()), arguments.data());
+  const int result = context.run();
+  if (result != 0 || context.shouldExit()) return result;
+  if (!obstacle) return 0;
+  say(*obstacle + "; the checks that need one were skipped");
+  return exit_skipped;
+}
+
+int run(const Options& options) {
+  if (options.command == Command::list) {
+    list();
+    return 0;
+  }
+  if (options.command == Command::describe && substitute_runtime()) {
+    describe();
+    return 0;
+  }
+  if (options.command == Command::check && substitute_runtime() == "recorder") {
+    throw UsageError("the recorder runs no kernel, so there is nothing to check");
+  }
+  const std::optional<std::string> obstacle = unusable(gpu_facts());
+  if (options.command == Command::check) return run_checks(options, obstacle);
+  if (obstacle) {
+    say(*obstacle);
+    return exit_skipped;
+  }
+  if (options.command == Command::once) launch_once(options);
+  if (options.command == Command::measure) measure(options);
+  if (options.command == Command::describe) describe();
+  return 0;
+}
+
+}  // namespace
+
+void list() {
+  for (const Variant& variant : variants()) {
+    std::cout << variant.step << "  " << to_string(variant.kind);
+    if (!variant.parameters.empty()) std::cout << "  " << to_string(variant.parameters);
+    std::cout << "  measured" << joined(variant.measured) << "  counted" << joined(variant.counted) << '\n';
+  }
+}
+
+void launch_once(const Options& options) {
+  const Variant& variant = *chosen_variants(options).front();
+  const Shape& shape = options.shapes.front();
+  require_runnable(variant, shape);
+  const std::unique_ptr<Problem> problem = variant.make(shape);
+  problem->fill(1);
+  problem->poison(nullptr);
+  check(cudaDeviceSynchronize());
+  problem->launch(nullptr);
+  check(cudaGetLastError());
+  check(cudaDeviceSynchronize());
+}
+
+}  // namespace weft
+
+int main(int argc, char** argv) {
+  try {
+    const std::optional<weft::Options> options = weft::parse_options(argc, argv);
+    return options ? weft::run(*options) : 0;
+  } catch (const weft::UsageError& error) {
+    weft::say(error.what());
+    return weft::exit_refused;
+  } catch (const weft::OutOfDeviceMemory& error) {
+    weft::say(error.what());
+    return weft::exit_refused;
+  } catch (const std::exception& error) {
+    weft::say(error.what());
+    return weft::exit_failed;
+  }
+}

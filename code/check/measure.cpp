@@ -1,0 +1,148 @@
+#include "check/measure.hpp"
+
+#include <dlfcn.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+
+#include "check/commands.hpp"
+#include "check/device.hpp"
+#include "check/fingerprint.hpp"
+#include "check/launches.hpp"
+#include "check/runtime.hpp"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using Measure = decltype(weft_measure);
+
+/// Where the plugin lies: WEFT_PLUGINS, or the nearest folder `lib` on the way up from the program.
+fs::path find_plugin() {
+  if (const char* const folder = std::getenv("WEFT_PLUGINS")) return fs::path(folder) / measure_plugin;
+  fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  if (fs::exists(folder / measure_plugin)) return folder / measure_plugin;
+  for (; folder != folder.parent_path(); folder = folder.parent_path()) {
+    if (fs::exists(folder / "lib" / measure_plugin)) return folder / "lib" / measure_plugin;
+  }
+  throw std::runtime_error(std::string("cannot measure: ") + measure_plugin +
+                           " was not built (it needs NVBench: `make reproduce` installs it)");
+}
+
+Measure* load_plugin() {
+  void* const library = dlopen(find_plugin().c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error(std::string("cannot measure: ") + dlerror());
+  void* const symbol = dlsym(library, measure_symbol);
+  if (symbol == nullptr) throw std::runtime_error(std::string("cannot measure: ") + dlerror());
+  return reinterpret_cast<Measure*>(symbol);
+}
+
+std::string now() {
+  const std::time_t time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&time, &utc);
+  char text[32];
+  if (std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+    throw std::runtime_error("the clock fails");
+  return text;
+}
+
+Measurement measure_one(Measure* plugin, const Variant& variant, const Shape& shape) {
+  Measurement result;
+  result.step = variant.step;
+  result.kind = variant.kind;
+  result.shape = shape;
+  result.parameters = variant.parameters;
+  result.bytes = variant.bytes ? variant.bytes(shape) : 0;
+  result.flops = variant.flops ? variant.flops(shape) : 0;
+  const std::unique_ptr<Problem> problem = variant.make(shape);
+  problem->fill(1);
+  {
+    const LaunchListener listener;
+    problem->launch(nullptr);
+    check(cudaGetLastError());
+    check(cudaDeviceSynchronize());
+    if (variant.kind != Kind::peer) result.fingerprint = fingerprint(listener.launches());
+  }
+  const std::string name = variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters);
+  plugin(*problem, {name, result.bytes, result.flops}, result.timing);
+  result.date = now();
+  return result;
+}
+
+void print_row(const Measurement& m) {
+  const Spread seconds = spread(m.timing.seconds);
+  std::printf("%-20s %-14s %-14s %11.2f µs %9.2f … %-9.2f %7zu", m.step.c_str(), to_string(m.shape).c_str(),
+              to_string(m.parameters).c_str(), seconds.median * 1e6, seconds.low * 1e6, seconds.high * 1e6,
+              m.timing.seconds.size());
+  if (m.bytes > 0) std::printf(" %9.1f GB/s", static_cast<double>(m.bytes) / seconds.median * 1e-9);
+  if (m.flops > 0) std::printf(" %9.1f GFLOP/s", static_cast<double>(m.flops) / seconds.median * 1e-9);
+  std::printf("%s\n", m.timing.throttled ? "  throttled" : "");
+  static_cast<void>(std::fflush(stdout));
+}
+
+/// A result file that is written beside its place and renamed: whatever happens, the old one stays whole.
+class OutputFile {
+ public:
+  /// @throws std::runtime_error if nothing can be written there, before any time is spent
+  explicit OutputFile(const fs::path& file)
+      : file_(file), beside_(file.string() + ".part"), stream_(beside_) {
+    if (!stream_)
+      throw std::runtime_error("cannot write " + file.string() + ": no such folder, or no permission");
+  }
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile() {
+    std::error_code ignored;
+    fs::remove(beside_, ignored);
+  }
+
+  void write(const std::vector<Measurement>& measurements) {
+    stream_ << '[';
+    for (std::size_t i = 0; i < measurements.size(); ++i) {
+      stream_ << (i == 0 ? "\n" : ",\n") << to_json(measurements[i], true);
+    }
+    stream_ << "\n]\n";
+    stream_.close();
+    if (!stream_) throw std::runtime_error("cannot write " + file_.string() + ": is the disk full?");
+    fs::rename(beside_, file_);
+  }
+
+ private:
+  fs::path file_;
+  fs::path beside_;
+  std::ofstream stream_;
+};
+
+}  // namespace
+
+void measure(const Options& options) {
+  if (const auto substitute = substitute_runtime()) {
+    throw UsageError("times come from a GPU alone: the " + *substitute + " has none to give");
+  }
+  const std::vector<const Variant*> chosen = chosen_variants(options);
+  for (const Variant* variant : chosen) {
+    for (const Shape& shape : options.shapes) require_runnable(*variant, shape);
+  }
+  Measure* const plugin = load_plugin();
+  std::optional<OutputFile> output;
+  if (!options.output.empty()) output.emplace(options.output);
+  std::vector<Measurement> measurements;
+  std::printf("%-20s %-14s %-14s %14s %21s %7s\n", "step", "shape", "parameters", "median", "5 % … 95 %",
+              "samples");
+  for (const Variant* variant : chosen) {
+    for (const Shape& shape : options.shapes.empty() ? variant->measured : options.shapes) {
+      measurements.push_back(measure_one(plugin, *variant, shape));
+      print_row(measurements.back());
+    }
+  }
+  if (output) output->write(measurements);
+}
+
+}  // namespace weft

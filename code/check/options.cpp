@@ -1,0 +1,142 @@
+#include "check/options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <iostream>
+
+namespace weft {
+namespace {
+
+/// `1024x768` as numbers.
+std::vector<std::int64_t> parse_extents(const std::string& option, const std::string& text) {
+  constexpr std::int64_t most_elements = std::int64_t{1} << 48;
+  std::vector<std::int64_t> extents;
+  std::int64_t product = 1;
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  while (true) {
+    std::int64_t extent = 0;
+    const auto [rest, error] = std::from_chars(at, end, extent);
+    if (error != std::errc() || extent < 0 || (rest != end && *rest != 'x')) {
+      throw UsageError(option + " wants numbers like 1024x1024, not '" + text + "'");
+    }
+    extents.push_back(extent);
+    if (__builtin_mul_overflow(product, std::max<std::int64_t>(extent, 1), &product) ||
+        product > most_elements) {
+      throw UsageError(option + ' ' + text + " has more elements than any GPU has memory for");
+    }
+    if (rest == end) return extents;
+    at = rest + 1;
+  }
+}
+
+std::string file_name(const char* path) { return std::filesystem::path(path).filename().string(); }
+
+}  // namespace
+
+std::optional<Options> parse_options(int argc, const char* const* argv) {
+  CLI::App app("Checks this step's kernels; with an option, does something else with them.",
+               file_name(argv[0]));
+  app.footer(
+      "A SHAPE is ROWSxCOLUMNS or whatever extents --list shows. Options of doctest may follow after --.\n"
+      "Exit status: 0 all is well, 1 a check failed, 2 it cannot be done as asked, 77 there is no usable "
+      "GPU.");
+  Options options;
+  std::string once;
+  std::vector<std::string> shapes;
+  std::string block;
+  std::string output;
+  app.add_flag("--small", options.small,
+               "check small shapes alone (for slow tools: compute-sanitizer, an emulator)");
+  bool list = false;
+  bool measure = false;
+  bool describe = false;
+  auto* const list_option =
+      app.add_flag("--list", list, "list the variants: kind, parameters, measured and counted shapes");
+  auto* const once_option =
+      app.add_option("--once", once, "launch exactly once, for a profiler; nothing is verified")
+          ->type_name("SHAPE");
+  auto* const measure_option = app.add_flag("--measure", measure, "time the variants on a GPU");
+  auto* const describe_option = app.add_flag(
+      "--describe", describe, "print as JSON what the variants are rated by, predicted to do, and launch");
+  auto* const shape_option =
+      app.add_option("--shape", shapes, "with --measure: time at this shape; may be repeated")
+          ->type_name("SHAPE");
+  shape_option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->needs(measure_option);
+  auto* const block_option =
+      app.add_option("--block", block, "with --once and --measure: the variants with this block alone");
+  block_option->type_name("XxY");
+  app.add_option("--output", output, "with --measure: write the measurements to this file, as JSON")
+      ->type_name("FILE")
+      ->needs(measure_option);
+  const std::array<CLI::Option*, 4> commands{list_option, once_option, measure_option, describe_option};
+  for (CLI::Option* const one : commands) {
+    for (CLI::Option* const other : commands) {
+      if (one != other) one->excludes(other);
+    }
+  }
+
+  const auto* const separator =
+      std::find_if(argv, argv + argc, [](const char* a) { return std::string("--") == a; });
+  if (separator != argv + argc) options.for_doctest.assign(separator + 1, argv + argc);
+  try {
+    app.parse(static_cast<int>(separator - argv), const_cast<char**>(argv));
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(std::string(error.what()) + " (--help lists the options)");
+  }
+
+  if (list) options.command = Command::list;
+  if (*once_option) options.command = Command::once;
+  if (measure) options.command = Command::measure;
+  if (describe) options.command = Command::describe;
+  if (*block_option && options.command != Command::once && options.command != Command::measure) {
+    throw UsageError("--block goes with --once and --measure");
+  }
+  if (options.small && options.command != Command::check) throw UsageError("--small goes with checks alone");
+  if (!options.for_doctest.empty() && options.command != Command::check) {
+    throw UsageError("options of doctest, after --, go with checks alone");
+  }
+  if (*once_option) options.shapes.push_back(parse_extents("--once", once));
+  for (const std::string& shape : shapes) options.shapes.push_back(parse_extents("--shape", shape));
+  if (*block_option) options.block = parse_extents("--block", block);
+  options.output = output;
+  return options;
+}
+
+std::vector<const Variant*> chosen_variants(const Options& options) {
+  std::vector<const Variant*> chosen;
+  for (const Variant& variant : variants()) {
+    const auto block = variant.parameters.find("block");
+    if (options.block && (block == variant.parameters.end() || block->second != *options.block)) continue;
+    chosen.push_back(&variant);
+  }
+  if (!chosen.empty()) return chosen;
+  if (!options.block) throw UsageError("this program has no step");
+  std::string known;
+  for (const Variant& variant : variants()) {
+    const auto block = variant.parameters.find("block");
+    if (block != variant.parameters.end()) known += ' ' + to_string(block->second);
+  }
+  throw UsageError("no variant has block " + to_string(*options.block) +
+                   (known.empty() ? ": none has one" : "; there are:" + known));
+}
+
+void require_runnable(const Variant& variant, const Shape& shape) {
+  for (const auto& known : {variant.counted, variant.measured, variant.checked}) {
+    if (!known.empty() && known.front().size() != shape.size()) {
+      throw UsageError(variant.step + " wants a shape with " + std::to_string(known.front().size()) +
+                       " extents, not " + to_string(shape));
+    }
+  }
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
+    throw UsageError("a problem of size 0 (" + to_string(shape) + ") launches nothing");
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,46 @@
+#pragma once
+
+/// @file
+/// The command line of a step's program.
+
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "check/step.hpp"
+
+namespace weft {
+
+enum class Command { check, list, once, measure, describe };
+
+/// What the command line asks for.
+struct Options {
+  Command command = Command::check;
+  bool small = false;         ///< check small shapes alone
+  std::vector<Shape> shapes;  ///< of --once (one) or --measure (none: each variant's own)
+  std::optional<std::vector<std::int64_t>> block;
+  std::filesystem::path output;          ///< of --measure; empty: none
+  std::vector<std::string> for_doctest;  ///< what follows `--`
+};
+
+/// The command line is wrong, or asks for what this program does not have; what() is one line.
+class UsageError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Reads the command line.
+/// @return nothing if help was asked for and printed
+/// @throws UsageError
+std::optional<Options> parse_options(int argc, const char* const* argv);
+
+/// The variants that the options choose, at least one: all, or those with the block asked for.
+/// @throws UsageError if there is none
+std::vector<const Variant*> chosen_variants(const Options& options);
+
+/// Checks that a variant can be run at a shape: the right number of extents, none of them 0.
+/// @throws UsageError if not
+void require_runnable(const Variant& variant, const Shape& shape);
+
+}  // namespace weft

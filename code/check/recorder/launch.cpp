@@ -1,0 +1,166 @@
+// Entry points through which a program registers its kernels and launches them: all succeed, none runs
+// anything.
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "check/fat_binary.hpp"
+#include "check/recorder/kernels.hpp"
+#include "model/occupancy.hpp"
+
+namespace {
+
+using weft::recorder::Resources;
+
+struct Configuration {
+  dim3 grid;
+  dim3 block;
+  std::size_t shared;
+  cudaStream_t stream;
+};
+
+thread_local std::vector<Configuration> configurations;
+
+/// What nvcc's host code passes for a module.
+struct Wrapper {
+  std::uint32_t magic;
+  std::uint32_t version;
+  const std::byte* fat_binary;
+  void* unused;
+};
+
+/// Filled by the program's static initializers, so it is made on first use.
+struct Registry {
+  std::map<const void*, std::string> names;
+  std::map<std::string, Resources> resources;
+};
+
+Registry& registry() {
+  static Registry instance;
+  return instance;
+}
+
+/// What a kernel needs; null if it has no machine code for sm_90.
+const Resources* resources_of(const void* function) {
+  const auto name = registry().names.find(function);
+  if (name == registry().names.end()) return nullptr;
+  const auto found = registry().resources.find(name->second);
+  return found == registry().resources.end() ? nullptr : &found->second;
+}
+
+constexpr int architecture = 90;
+
+}  // namespace
+
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" {
+
+/// Says whose runtime this is.
+const char* weft_runtime() { return "recorder"; }
+
+void** __cudaRegisterFatBinary(void* argument) {
+  const auto* const wrapper = static_cast<const Wrapper*>(argument);
+  std::uint16_t header_bytes = 0;
+  std::uint64_t bytes = 0;
+  std::memcpy(&header_bytes, wrapper->fat_binary + 6, sizeof header_bytes);
+  std::memcpy(&bytes, wrapper->fat_binary + 8, sizeof bytes);
+  try {
+    for (const auto& module :
+         weft::parse_fat_binaries({wrapper->fat_binary, header_bytes + bytes}).machine_code) {
+      if (module.architecture == architecture)
+        registry().resources.merge(weft::recorder::read_resources(module.image));
+    }
+  } catch (const std::exception&) {
+    // Then nothing is known of its kernels, and whoever asks for their attributes is told so.
+  }
+  return static_cast<void**>(argument);
+}
+
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+char __cudaInitModule(void**) { return 1; }
+void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
+
+void __cudaRegisterFunction(void**, const char* host_function, char*, const char* name, int, uint3*, uint3*,
+                            dim3*, dim3*, int*) {
+  registry().names[host_function] = name;
+}
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream) {
+  configurations.push_back({grid, block, shared, stream});
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
+  if (configurations.empty()) return cudaErrorMissingConfiguration;
+  const Configuration& top = configurations.back();
+  *grid = top.grid;
+  *block = top.block;
+  *shared = top.shared;
+  *static_cast<cudaStream_t*>(stream) = top.stream;
+  configurations.pop_back();
+  return cudaSuccess;
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+  *kernel = static_cast<cudaKernel_t>(const_cast<void*>(function));
+  return cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, std::size_t, cudaStream_t) {
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t) {
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t) {
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**) { return cudaSuccess; }
+
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
+
+cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache) { return cudaSuccess; }
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  const Resources* const resources = resources_of(function);
+  if (resources == nullptr) return cudaErrorInvalidDeviceFunction;
+  *attributes = {};
+  attributes->numRegs = resources->registers;
+  attributes->sharedSizeBytes = static_cast<std::size_t>(resources->static_shared);
+  attributes->maxThreadsPerBlock = weft::model::max_threads_per_block;
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(48 * weft::model::kib - resources->static_shared);
+  attributes->binaryVersion = architecture;
+  attributes->ptxVersion = architecture;
+  return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+                                                                   int threads, std::size_t dynamic_shared,
+                                                                   unsigned) {
+  const Resources* const resources = resources_of(function);
+  if (resources == nullptr) return cudaErrorInvalidDeviceFunction;
+  *blocks = weft::model::occupancy(weft::model::device_limits(9, 0),
+                                   {.threads = threads,
+                                    .registers = resources->registers,
+                                    .static_shared = resources->static_shared,
+                                    .dynamic_shared = static_cast<std::int64_t>(dynamic_shared)})
+                .blocks;
+  return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
+                                                          std::size_t dynamic_shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, dynamic_shared, 0);
+}
+
+}  // extern "C"
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
