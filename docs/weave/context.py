@@ -20,7 +20,7 @@ from figures.results import Results, Shape, near
 
 logger = logging.getLogger(__name__)
 
-_KEYS = ("chapter", "measured", "counted", "ceiling", "peer")
+_KEYS = ("chapter", "measured", "counted", "ceiling", "peer", "baseline")
 _FRONT_MATTER = "weave_front_matter"
 
 

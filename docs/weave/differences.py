@@ -124,7 +124,7 @@ class Difference(SphinxDirective):
         return [figure]
 
 
-def link_to_difference(env: BuildEnvironment, before: Path, after: Path) -> nodes.reference:
+def link_to_difference(env: BuildEnvironment, before: Path, after: Path, text: str) -> nodes.reference:
     """A link to the page that shows all that changed between two steps; made at the end of the build."""
     root = Path(env.srcdir).resolve()
     folder = after.resolve().parent.relative_to(root).as_posix()
@@ -133,7 +133,7 @@ def link_to_difference(env: BuildEnvironment, before: Path, after: Path) -> node
         env.note_dependency(path.resolve().relative_to(root).as_posix())
     env.weave_differences.setdefault(env.docname, set()).add((pagename, str(before), str(after)))
     uri = env.app.builder.get_relative_uri(env.docname, pagename)
-    return nodes.reference("", "difference", refuri=uri, internal=True)
+    return nodes.reference("", text, refuri=uri, internal=True)
 
 
 def _collect_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:

@@ -1,0 +1,58 @@
+"""The bars of a card: shares of the ceiling in the published run, in the reader's, and in the sources."""
+
+from __future__ import annotations
+
+from figures.documents import BookError
+from figures.format import format_published
+from figures.library import SourceRow
+from figures.quantities import Value
+from figures.results import Results
+from weave.bars import Bar
+from weave.context import Page
+from weave.witnesses import Witnesses, share_of_ceiling, share_or_none
+
+
+def share_bars(witnesses: Witnesses, before: str | None) -> list[Bar]:
+    """A bar for the published run, for each of the reader's, and for each source that rated this step."""
+    page = witnesses.page
+    bars = [_run_bar(witnesses, page.published, "published", before)]
+    for own in page.library.own(page.chapter):
+        try:
+            bars.append(_run_bar(witnesses, own, "own", before))
+        except BookError:
+            continue  # not measured on that card
+    for row in page.library.sources(page.chapter):
+        if row.step == witnesses.step and row.quantity == "bandwidth":
+            bars += _source_bar(page, row)
+    return bars
+
+
+def _run_bar(witnesses: Witnesses, results: Results, kind: str, before: str | None) -> Bar:
+    ceiling = witnesses.page.default("ceiling")
+    share = share_of_ceiling(results, witnesses.measurement(results), ceiling)
+    ghost = share_or_none(results, before, witnesses.measured, ceiling) if before else None
+    words = f"{_percent(share)} of {ceiling}"
+    if ghost is not None:
+        words += f" ({before}: {_percent(ghost)})"
+    label = results.gpu_name if kind == "published" else f"yours: {results.gpu_name}"
+    return Bar(label, share, words, kind, ghost)
+
+
+def _source_bar(page: Page, row: SourceRow) -> list[Bar]:
+    """A source's bandwidth as a share of its own copy, on its own card; nothing for that copy itself."""
+    baseline = page.front_matter.get("baseline")
+    same_run = (row.source, row.card, row.shape, row.quantity, baseline)
+    copies = [
+        other.value
+        for other in page.library.sources(page.chapter)
+        if (other.source, other.card, other.shape, other.quantity, other.step) == same_run and other.value
+    ]
+    if not copies or row.value is None or row.step == baseline:
+        return []
+    share = row.value / copies[0]
+    words = f"{_percent(share)} of its copy, {format_published(row.value, row.unit)}"
+    return [Bar(f"source {row.source}: {row.card}", share, words, "source")]
+
+
+def _percent(share: float) -> str:
+    return Value.of(share, "share").text
