@@ -1,0 +1,211 @@
+#include "benchmark/nsight_compute.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <system_error>
+
+#include "benchmark/process.hpp"
+#include "model/metrics.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::string_view duration = "gpu__time_duration.sum";
+
+/// Beside what the model predicts: where the bytes went, how full the GPU was, what limits it.
+constexpr const char* beside_the_model[] = {
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+    "gpu__time_duration.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_lg_cmd_read.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_lg_cmd_write.sum",
+    "l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum",
+    "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum",
+    "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum",
+    "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum",
+    "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_sector_hit_rate.pct",
+    "launch__block_size",
+    "launch__grid_size",
+    "launch__occupancy_limit_blocks",
+    "launch__occupancy_limit_registers",
+    "launch__occupancy_limit_shared_mem",
+    "launch__occupancy_limit_warps",
+    "launch__registers_per_thread",
+    "launch__shared_mem_per_block_dynamic",
+    "launch__shared_mem_per_block_static",
+    "lts__t_sector_hit_rate.pct",
+    "lts__t_sectors_op_read.sum",
+    "lts__t_sectors_op_write.sum",
+    "sm__maximum_warps_per_active_cycle_pct",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "smsp__sass_inst_executed_op_tma_ld.sum",
+    "smsp__sass_inst_executed_op_tma_st.sum",
+};
+
+/// One record of a CSV table, quotes removed; moves `text` behind it.
+std::vector<std::string> take_record(std::string_view& text) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  std::size_t at = 0;
+  for (; at < text.size() && (quoted || text[at] != '\n'); ++at) {
+    const char character = text[at];
+    if (character == '"') {
+      const bool doubled = quoted && at + 1 < text.size() && text[at + 1] == '"';
+      if (doubled) fields.back() += text[++at];
+      if (!doubled) quoted = !quoted;
+    } else if (character == ',' && !quoted) {
+      fields.emplace_back();
+    } else if (character != '\r') {
+      fields.back() += character;
+    }
+  }
+  if (quoted) throw std::runtime_error("ncu's table ends inside a quoted field");
+  text.remove_prefix(std::min(at + 1, text.size()));
+  return fields;
+}
+
+/// A value as ncu prints it: digits in groups, or a note that there is none.
+std::optional<double> number(std::string text) {
+  std::erase(text, ',');
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+/// Messages of ncu, without its table.
+bool has_message(std::string_view output, std::string_view words) {
+  return output.find(words) != output.npos;
+}
+
+/// The first line in which ncu or the program complains.
+std::string complaint(std::string_view output) {
+  std::string last;
+  while (!output.empty()) {
+    const std::size_t end = std::min(output.find('\n'), output.size());
+    const std::string line(output.substr(0, end));
+    output.remove_prefix(std::min(end + 1, output.size()));
+    if (line.starts_with("==ERROR==")) return line.substr(std::min<std::size_t>(10, line.size()));
+    if (!line.empty()) last = line;
+  }
+  return last.empty() ? "it said nothing" : last;
+}
+
+}  // namespace
+
+const std::vector<std::string>& counted_metrics() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all(model::metric_names.begin(), model::metric_names.end());
+    all.insert(all.end(), std::begin(beside_the_model), std::end(beside_the_model));
+    std::ranges::sort(all);
+    return all;
+  }();
+  return names;
+}
+
+std::vector<KernelCounters> parse_ncu_csv(std::string_view output) {
+  std::size_t start = output.starts_with("\"ID\"") ? 0 : output.find("\n\"ID\"");
+  if (start == output.npos) return {};
+  if (start > 0) ++start;
+  output.remove_prefix(start);
+  const std::vector<std::string> names = take_record(output);
+  take_record(output);  // units
+  const auto kernel_name = std::ranges::find(names, "Kernel Name");
+  if (kernel_name == names.end()) throw std::runtime_error("ncu's table has no column \"Kernel Name\"");
+
+  std::vector<KernelCounters> kernels;
+  while (output.starts_with('"')) {
+    const std::vector<std::string> fields = take_record(output);
+    if (fields.size() != names.size())
+      throw std::runtime_error("a row of ncu's table has not as many fields as its head");
+    KernelCounters kernel{.kernel = fields[static_cast<std::size_t>(kernel_name - names.begin())],
+                          .metrics = {}};
+    for (std::size_t column = 0; column < names.size(); ++column) {
+      if (names[column].find("__") == std::string::npos) continue;
+      if (const auto value = number(fields[column])) kernel.metrics[names[column]] = *value;
+    }
+    kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
+Json combine(const std::vector<KernelCounters>& kernels) {
+  if (kernels.empty()) return Json::object();
+  const auto seconds = [](const KernelCounters& kernel) {
+    const auto found = kernel.metrics.find(std::string(duration));
+    return found == kernel.metrics.end() ? 0.0 : found->second;
+  };
+  std::map<std::string, double> together = std::ranges::max_element(kernels, {}, seconds)->metrics;
+  for (auto& [name, value] : together) {
+    if (!name.ends_with(".sum")) continue;
+    value = 0;
+    for (const KernelCounters& kernel : kernels) {
+      if (const auto found = kernel.metrics.find(name); found != kernel.metrics.end()) value += found->second;
+    }
+  }
+  Json metrics = Json::object();
+  for (const auto& [name, value] : together) {
+    constexpr double exact = 9007199254740992.0;  // 2^53
+    if (value == std::floor(value) && std::abs(value) < exact) {
+      metrics[name] = static_cast<std::int64_t>(value);
+    } else {
+      metrics[name] = value;
+    }
+  }
+  return metrics;
+}
+
+Json NsightCompute::count(const std::vector<std::string>& command) {
+  const TemporaryFolder folder;
+  const auto log = folder.path() / "ncu.txt";
+  while (true) {
+    std::string names;
+    for (const std::string& metric : metrics_) {
+      if (!names.empty()) names += ',';
+      names += metric;
+    }
+    std::vector<std::string> profiled{"ncu",  "--csv",           "--page", "raw",       "--print-units",
+                                      "base", "--clock-control", "none",   "--metrics", names};
+    profiled.insert(profiled.end(), command.begin(), command.end());
+    int status = 0;
+    try {
+      status = run(profiled, log);
+    } catch (const std::system_error&) {
+      throw CannotCount("no ncu on PATH: Nsight Compute comes with the CUDA toolkit");
+    }
+    const std::string output = read_text(log);
+    if (has_message(output, "ERR_NVGPUCTRPERM")) {
+      throw CannotCount(
+          "this user may not read the GPU's counters (ERR_NVGPUCTRPERM): run it as root, or have the driver "
+          "loaded with "
+          "NVreg_RestrictProfilingToAdminUsers=0");
+    }
+    if (has_message(output, "application returned an error")) throw std::runtime_error(complaint(output));
+    const std::vector<KernelCounters> kernels = parse_ncu_csv(output);
+    if (!kernels.empty()) return combine(kernels);
+    if (status == 0 && has_message(output, "No kernels were profiled")) return Json::object();
+    if (!forget_metrics_named_in(output)) throw std::runtime_error("ncu failed: " + complaint(output));
+  }
+}
+
+bool NsightCompute::forget_metrics_named_in(std::string_view output) {
+  const auto named = [&](const std::string& metric) {
+    return has_message(output, metric.substr(0, metric.find('.')));
+  };
+  const auto forgotten = std::stable_partition(metrics_.begin(), metrics_.end(), std::not_fn(named));
+  if (forgotten == metrics_.end() || forgotten == metrics_.begin()) return false;
+  unknown_.insert(unknown_.end(), forgotten, metrics_.end());
+  metrics_.erase(forgotten, metrics_.end());
+  return true;
+}
+
+}  // namespace weft

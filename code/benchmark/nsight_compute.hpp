@@ -1,0 +1,59 @@
+#pragma once
+
+/// @file
+/// Hardware counters of one launch, read by Nsight Compute's command line.
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "benchmark/results.hpp"
+
+namespace weft {
+
+/// Nsight Compute cannot count here at all: it is missing, or may not read the counters. The message says
+/// what to do.
+class CannotCount : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One profiled kernel: its name and the metrics that have a number.
+struct KernelCounters {
+  std::string kernel;
+  std::map<std::string, double> metrics;
+};
+
+/// The names of all metrics that a chapter's counters are published with.
+const std::vector<std::string>& counted_metrics();
+
+/// Reads what `ncu --csv --page raw --print-units base` printed, its own messages before the table included.
+/// @throws std::runtime_error if there is a table that cannot be read
+std::vector<KernelCounters> parse_ncu_csv(std::string_view output);
+
+/// One launch's metrics: counts (`….sum`) are added over its kernels, everything else is the longest
+/// kernel's.
+Json combine(const std::vector<KernelCounters>& kernels);
+
+/// Counts launches, one program run each. Remembers which metrics this GPU does not know, so that asking for
+/// them fails once only.
+class NsightCompute {
+ public:
+  /// Runs `command` under ncu.
+  /// @return the metrics by name; empty if the command launched no kernel
+  /// @throws CannotCount if no command could be counted here, std::runtime_error if this one could not
+  Json count(const std::vector<std::string>& command);
+
+  /// The metrics that this GPU or this version of ncu does not know.
+  [[nodiscard]] const std::vector<std::string>& unknown() const { return unknown_; }
+
+ private:
+  bool forget_metrics_named_in(std::string_view output);
+
+  std::vector<std::string> metrics_ = counted_metrics();
+  std::vector<std::string> unknown_;
+};
+
+}  // namespace weft

@@ -1,0 +1,251 @@
+/// @file
+/// Times every step of the book on this machine's GPU, and counts with Nsight Compute if asked to.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benchmark/atomic_file.hpp"
+#include "benchmark/nsight_compute.hpp"
+#include "benchmark/options.hpp"
+#include "benchmark/pool.hpp"
+#include "benchmark/process.hpp"
+#include "benchmark/programs.hpp"
+#include "benchmark/provenance.hpp"
+#include "benchmark/results.hpp"
+#include "benchmark/table.hpp"
+
+namespace weft {
+namespace {
+
+constexpr int rounds = 3;
+constexpr int cannot_run_here = 77;  // a program's exit status when this GPU, or its absence, is the reason
+constexpr int interrupted_status = 130;
+
+/// Nothing at all can be measured here; the program that found out has said why.
+class NothingRuns : public std::runtime_error {
+ public:
+  NothingRuns() : std::runtime_error("nothing was measured") {}
+};
+
+std::string now() {
+  const std::time_t time = std::time(nullptr);
+  char text[sizeof "2000-01-01T00:00:00Z"];
+  std::strftime(text, sizeof text, "%FT%TZ", std::gmtime(&time));
+  return text;
+}
+
+/// Says what comes next, and how much is left.
+class Progress {
+ public:
+  explicit Progress(std::size_t total) : total_(total) {}
+
+  void next(const std::string& what) {
+    std::cerr << '[' << done_ + 1 << '/' << total_ << "] " << what;
+    if (const auto seconds = left(); done_ > 0) {
+      std::cerr << ", about " << (seconds < 120 ? seconds : seconds / 60) << (seconds < 120 ? " s" : " min")
+                << " left";
+    }
+    std::cerr << std::endl;
+    ++done_;
+  }
+
+ private:
+  [[nodiscard]] long left() const {
+    const auto elapsed = std::chrono::steady_clock::now() - start_;
+    const auto each =
+        std::chrono::duration<double>(elapsed) / static_cast<double>(std::max<std::size_t>(done_, 1));
+    return std::lround((each * static_cast<double>(total_ - done_)).count());
+  }
+
+  std::size_t total_;
+  std::size_t done_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// One run over one chapter after the other.
+class Reproduction {
+ public:
+  explicit Reproduction(Options options) : options_(std::move(options)), gpu_(describe_gpu()) {}
+
+  /// Times and counts a chapter and writes its file.
+  void chapter(const Chapter& chapter) {
+    const auto file = file_of(chapter);
+    const bool earlier = std::filesystem::exists(file);
+    Results results = earlier ? read_results(file) : Results{.chapter = chapter.number};
+
+    const GpuMonitor monitor;
+    Results measured{.chapter = chapter.number, .gpu = gpu_, .measurements = time(chapter)};
+    measured.provenance = provenance(monitor, measured.measurements);
+    results.merge(measured);
+    write_atomically(file, format_results(results));
+    std::cout << format_table(measured.measurements) << std::flush;
+    if (options_.counters) {
+      measured = {.chapter = chapter.number,
+                  .gpu = gpu_,
+                  .provenance = measured.provenance,
+                  .counters = count(chapter)};
+      results.merge(measured);
+      write_atomically(file, format_results(results));
+    }
+    std::cout << file.string() << std::endl;
+  }
+
+  /// What failed, named on stderr.
+  /// @return whether anything did
+  bool report_failures() const {
+    for (const std::string& failure : failures_) std::cerr << "reproduce: FAILED: " << failure << '\n';
+    return !failures_.empty();
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path file_of(const Chapter& chapter) const {
+    const std::string folder = folder_name(gpu_.at("name").get<std::string>());
+    return options_.output / folder / ("chapter" + std::to_string(chapter.number) + ".json");
+  }
+
+  std::vector<Json> time(const Chapter& chapter) {
+    const TemporaryFolder folder;
+    Pool pool;
+    std::set<std::string> left_out;
+    Progress progress(chapter.programs.size() * rounds);
+    for (int round = 1; round <= rounds; ++round) {
+      for (const Program& program : chapter.programs) {
+        const std::string name = program.name();
+        progress.next("chapter " + std::to_string(chapter.number) + ", round " + std::to_string(round) +
+                      " of " + std::to_string(rounds) + ": " + name);
+        if (left_out.contains(name)) continue;
+        const auto output = folder.path() / (name + "." + std::to_string(round) + ".json");
+        try {
+          const int status = run({program.path.string(), "--measure", "--output", output.string()});
+          if (status == cannot_run_here && pool.measurements().empty()) throw NothingRuns();
+          // What a program measured before it failed is as good as anything.
+          if (std::filesystem::exists(output)) pool.add(read_text(output));
+          if (status == cannot_run_here) left_out.insert(name);
+          if (status != 0 && status != cannot_run_here) {
+            throw std::runtime_error("exit status " + std::to_string(status));
+          }
+        } catch (const Interrupted&) {
+          throw;
+        } catch (const NothingRuns&) {
+          throw;
+        } catch (const std::exception& error) {
+          failures_.push_back(name + " --measure: " + error.what());
+          std::cerr << "reproduce: " << failures_.back() << '\n';
+          left_out.insert(name);
+        }
+      }
+    }
+    return pool.measurements();
+  }
+
+  std::vector<Json> count(const Chapter& chapter) {
+    std::vector<Counted> launches;
+    for (const Program& program : chapter.programs) {
+      for (Counted& counted : counted_launches(program)) launches.push_back(std::move(counted));
+    }
+    std::vector<Json> counters;
+    NsightCompute ncu;
+    Progress progress(launches.size());
+    try {
+      for (const Counted& launch : launches) {
+        const std::string name =
+            launch.step + " " + shape_text(launch.shape) + " " + parameters_text(launch.parameters);
+        progress.next("chapter " + std::to_string(chapter.number) + ", counting " + name);
+        count_one(ncu, launch, name, counters);
+      }
+    } catch (const CannotCount& error) {
+      failures_.push_back(std::string("--counters: ") + error.what());
+    }
+    for (const std::string& metric : ncu.unknown()) {
+      std::cerr << "reproduce: this GPU or this ncu has no " << metric << '\n';
+    }
+    return counters;
+  }
+
+  void count_one(NsightCompute& ncu, const Counted& launch, const std::string& name,
+                 std::vector<Json>& counters) {
+    try {
+      const Json metrics = ncu.count(launch.command);
+      if (metrics.empty()) {
+        std::cerr << "  " << name << " launches no kernel\n";
+        return;
+      }
+      counters.push_back({{"step", launch.step},
+                          {"shape", launch.shape},
+                          {"parameters", launch.parameters},
+                          {"fingerprint", launch.fingerprint},
+                          {"metrics", metrics}});
+    } catch (const CannotCount&) {
+      throw;
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const std::exception& error) {
+      failures_.push_back("counting " + name + ": " + error.what());
+      std::cerr << "reproduce: " << failures_.back() << '\n';
+    }
+  }
+
+  [[nodiscard]] Json provenance(const GpuMonitor& monitor, const std::vector<Json>& measurements) const {
+    Json fields = describe_software();
+    const auto is_peer = [](const Json& measurement) { return measurement.at("kind") == "peer"; };
+    if (std::ranges::none_of(measurements, is_peer)) fields["cublas"] = nullptr;
+    fields["compiler"] = options_.compiler.empty() ? Json() : Json(options_.compiler);
+    fields["commit"] = options_.commit.empty() ? Json() : Json(options_.commit);
+    fields["date"] = now();
+    fields["rounds"] = rounds;
+    fields.update(monitor.readings());
+    return fields;
+  }
+
+  Options options_;
+  Json gpu_;
+  std::vector<std::string> failures_;
+};
+
+int reproduce(const Options& options) {
+  std::vector<Chapter> chapters = find_chapters(options.programs);
+  for (const int wanted : options.chapters) {
+    const auto is_it = [&](const Chapter& chapter) { return chapter.number == wanted; };
+    if (std::ranges::none_of(chapters, is_it)) {
+      throw std::runtime_error("no chapter " + std::to_string(wanted) + " in " + options.programs.string());
+    }
+  }
+  end_children_when_interrupted();
+  Reproduction reproduction(options);
+  for (const Chapter& chapter : chapters) {
+    if (options.chapters.empty() || options.chapters.contains(chapter.number)) reproduction.chapter(chapter);
+  }
+  return reproduction.report_failures() ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace weft
+
+int main(int argc, char** argv) {
+  try {
+    const weft::Options options = weft::parse_options(argc, argv);
+    if (options.help) {
+      std::cout << weft::usage();
+      return 0;
+    }
+    return weft::reproduce(options);
+  } catch (const weft::Interrupted&) {
+    std::cerr << "reproduce: interrupted; the results files are whole, and hold what was finished before\n";
+    return weft::interrupted_status;
+  } catch (const std::invalid_argument& error) {
+    if (*error.what() != '\0') std::cerr << "reproduce: " << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "reproduce: " << error.what() << '\n';
+    return 1;
+  }
+}

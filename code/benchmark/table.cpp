@@ -1,0 +1,70 @@
+#include "benchmark/table.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <map>
+#include <sstream>
+
+namespace weft {
+namespace {
+
+double bandwidth(const Json& measurement) {
+  return measurement.at("bytes").get<double>() / measurement.at("seconds").at("median").get<double>();
+}
+
+std::string fixed(double value, int digits) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(digits) << value;
+  return text.str();
+}
+
+using Row = std::vector<std::string>;
+
+/// Columns as wide as their widest cell; text to the left, numbers to the right.
+std::string align(const std::vector<Row>& rows, std::size_t text_columns) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const Row& row : rows) {
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      widths[column] = std::max(widths[column], row[column].size());
+    }
+  }
+  std::string table;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      const std::string space(widths[column] - row[column].size(), ' ');
+      if (column > 0) line += "  ";
+      line += column < text_columns ? row[column] + space : space + row[column];
+    }
+    table += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string format_table(const std::vector<Json>& measurements) {
+  std::map<std::string, double> ceilings;
+  for (const Json& measurement : measurements) {
+    if (measurement.at("kind") != "ceiling") continue;
+    double& highest = ceilings[shape_text(measurement.at("shape"))];
+    highest = std::max(highest, bandwidth(measurement));
+  }
+  std::vector<Row> rows{
+      {"step", "kind", "parameters", "shape", "time/us", "5%", "95%", "GB/s", "of ceiling"}};
+  for (const Json& measurement : measurements) {
+    const std::string shape = shape_text(measurement.at("shape"));
+    const Json& seconds = measurement.at("seconds");
+    const double rate = bandwidth(measurement);
+    const auto ceiling = ceilings.find(shape);
+    rows.push_back(
+        {measurement.at("step"), measurement.at("kind"), parameters_text(measurement.at("parameters")), shape,
+         fixed(seconds.at("median").get<double>() * 1e6, 1), fixed(seconds.at("low").get<double>() * 1e6, 1),
+         fixed(seconds.at("high").get<double>() * 1e6, 1), fixed(rate * 1e-9, 0),
+         ceiling == ceilings.end() ? "" : fixed(100 * rate / ceiling->second, 1) + " %"});
+  }
+  constexpr std::size_t text_columns = 4;
+  return align(rows, text_columns);
+}
+
+}  // namespace weft

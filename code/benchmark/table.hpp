@@ -1,0 +1,17 @@
+#pragma once
+
+/// @file
+/// Measurements as a table for a terminal.
+
+#include <string>
+#include <vector>
+
+#include "benchmark/results.hpp"
+
+namespace weft {
+
+/// A line for each measurement: step, parameters, shape, median time, spread, bandwidth, and its share of the
+/// fastest ceiling's bandwidth at the same shape, if there is a ceiling.
+std::string format_table(const std::vector<Json>& measurements);
+
+}  // namespace weft

@@ -1,0 +1,117 @@
+#include "benchmark/nsight_compute.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "benchmark/process.hpp"
+
+namespace {
+
+// Written by hand in the format of `ncu --csv --page raw`; the numbers are invented.
+constexpr const char* two_kernels = R"csv(==PROF== Connected to process 4711 (/tmp/13_padded)
+==PROF== Profiling "transpose" - 0: 0%....50%....100% - 9 passes
+==PROF== Disconnected from process 4711
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","gpu__time_duration.sum","launch__registers_per_thread","l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum","sm__warps_active.avg.pct_of_peak_sustained_active","l1tex__unknown.sum"
+"","","","","","","","","","","","ns","register/thread","","%",""
+"0","4711","13_padded","127.0.0.1","first(const float *, ""a"")","1","7","(32, 8, 1)","(32, 32, 1)","0","9.0","2,000","24","32,768","61.25","n/a"
+"1","4711","13_padded","127.0.0.1","second()","1","7","(256, 1, 1)","(9, 1, 1)","0","9.0","5,000","16","1,000","80.5","n/a"
+)csv";
+
+/// An ncu of our own, first on PATH, for as long as it lives.
+class FakeNcu {
+ public:
+  explicit FakeNcu(const std::string& script) : path_(std::getenv("PATH")) {
+    const auto ncu = folder_.path() / "ncu";
+    std::ofstream(ncu) << "#!/bin/sh\n" << script << '\n';
+    std::filesystem::permissions(ncu, std::filesystem::perms::owner_all);
+    setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
+    setenv("FAKE", folder_.path().c_str(), 1);
+  }
+  FakeNcu(const FakeNcu&) = delete;
+  FakeNcu& operator=(const FakeNcu&) = delete;
+  ~FakeNcu() { setenv("PATH", path_.c_str(), 1); }
+  [[nodiscard]] std::string arguments() const { return weft::read_text(folder_.path() / "arguments"); }
+
+ private:
+  weft::TemporaryFolder folder_;
+  std::string path_;
+};
+
+}  // namespace
+
+TEST_CASE("every kernel of ncu's table is read") {
+  const auto kernels = weft::parse_ncu_csv(two_kernels);
+  REQUIRE(kernels.size() == 2);
+  CHECK(kernels[0].kernel == "first(const float *, \"a\")");
+  CHECK(kernels[0].metrics.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == 32768);
+  CHECK(kernels[0].metrics.at("sm__warps_active.avg.pct_of_peak_sustained_active") == 61.25);
+  CHECK_FALSE(kernels[0].metrics.contains("l1tex__unknown.sum"));
+}
+
+TEST_CASE("counts are added over kernels, the rest is the longest kernel's") {
+  const weft::Json metrics = weft::combine(weft::parse_ncu_csv(two_kernels));
+  CHECK(metrics["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] == 33768);
+  CHECK(metrics["gpu__time_duration.sum"] == 7000);
+  CHECK(metrics["launch__registers_per_thread"] == 16);
+  CHECK(metrics["sm__warps_active.avg.pct_of_peak_sustained_active"] == 80.5);
+  CHECK(metrics["launch__registers_per_thread"].is_number_integer());
+}
+
+TEST_CASE("output without a table has no kernels, a table that is cut off is an error") {
+  CHECK(weft::parse_ncu_csv("==WARNING== No kernels were profiled.\n").empty());
+  const std::string text = two_kernels;
+  CHECK_THROWS(weft::parse_ncu_csv(text.substr(0, text.find("second"))));
+  CHECK_THROWS(weft::parse_ncu_csv(text.substr(0, text.find(",\"1\",\"7\",\"(256")) + "\n"));
+}
+
+TEST_CASE("the metrics that the model predicts are counted, each once") {
+  const auto& names = weft::counted_metrics();
+  CHECK(std::ranges::count(names, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum") == 1);
+  CHECK(std::ranges::count(names, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") == 1);
+  CHECK(std::ranges::adjacent_find(names) == names.end());
+}
+
+TEST_CASE("ncu runs the command and its metrics come back") {
+  const FakeNcu fake(R"(echo "$@" >"$FAKE/arguments"
+cat <<'END'
+)" + std::string(two_kernels) +
+                     "END");
+  weft::NsightCompute ncu;
+  CHECK(ncu.count({"./13_padded", "--once", "1024x1024"})["gpu__time_duration.sum"] == 7000);
+  CHECK(fake.arguments().ends_with(" ./13_padded --once 1024x1024\n"));
+  CHECK(ncu.unknown().empty());
+}
+
+TEST_CASE("a metric that this ncu does not know is left out from then on") {
+  const FakeNcu fake(R"(echo run >>"$FAKE/arguments"
+case $* in *inst_executed_op_tma_ld*)
+  echo '==ERROR== Failed to find metric smsp__sass_inst_executed_op_tma_ld.sum'; exit 1;; esac
+cat <<'END'
+)" + std::string(two_kernels) +
+                     "END");
+  weft::NsightCompute ncu;
+  CHECK(ncu.count({"./13_padded"})["gpu__time_duration.sum"] == 7000);
+  CHECK(ncu.unknown() == std::vector<std::string>{"smsp__sass_inst_executed_op_tma_ld.sum"});
+  CHECK(ncu.count({"./13_padded"})["gpu__time_duration.sum"] == 7000);
+  CHECK(fake.arguments() == "run\nrun\nrun\n");
+}
+
+TEST_CASE("counting that is forbidden is told from counting that failed") {
+  weft::NsightCompute ncu;
+  {
+    const FakeNcu fake("echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission'; exit 1");
+    CHECK_THROWS_AS(ncu.count({"./13_padded"}), weft::CannotCount);
+  }
+  {
+    const FakeNcu fake("echo '==ERROR== The application returned an error code (2).'; exit 2");
+    CHECK_THROWS_WITH(ncu.count({"./13_padded"}), "The application returned an error code (2).");
+  }
+  {
+    const FakeNcu fake("echo '==WARNING== No kernels were profiled.'");
+    CHECK(ncu.count({"./04_memcpy"}).empty());
+  }
+}
