@@ -4,6 +4,7 @@
 /// Grids of any size: x takes 2^31 - 1 blocks, y only 65,535.
 
 #include <cuda_runtime.h>
+#include <device_launch_parameters.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,0 +1,183 @@
+"""The figures of chapter 6: drawn from its results, or from the rules that its accesses follow."""
+
+from __future__ import annotations
+
+import functools
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from figures.blocks import block_shapes
+from figures.counts import counts
+from figures.ladder import ladder
+from figures.library import Library
+from figures.memory import cells, grid
+from figures.rules import BANKS, SECTOR_WORDS, WARP, sectors, wavefronts
+from figures.style import BLUE, GRID, INK, MUTED, SHADE, VERMILLION, WIDTH, Drawing, bare, panel
+
+_MAIN = (8192, 8192)
+_TILE = 32
+Word = tuple[int, int]
+"""Row and column."""
+
+
+def access(_: Library) -> Drawing:
+    """Which words and which sectors a warp touches, loading from one matrix and storing to the other."""
+    size, row_height, key = 158, 204, 24
+    figure = Figure(figsize=(WIDTH / 72, (2 * row_height + key) / 72))
+    words = []
+    for row, (width, height) in enumerate(((32, 8), (8, 32))):
+        lanes = [(lane // width, lane % width) for lane in range(WARP)]
+        bottom = (1 - row) * row_height + key
+        for column, (title, places) in enumerate((("load", lanes), ("store", [(x, y) for y, x in lanes]))):
+            axes = bare(panel(figure, 20 + column * (size + 44), bottom, size, size))
+            touched = _draw_access(axes, places)
+            axes.set_title(f"{title}, block {width} × {height}:\n{touched} sectors", fontsize=10.5, pad=5)
+            words.append(f"{title}, block {width} × {height}: {touched} sectors")
+    _key(figure, ((BLUE, "word of a lane, 0 to 31"), (SHADE, "sector that it brings along")))
+    return Drawing(
+        figure,
+        "The sectors that a warp touches",
+        "Four squares of 32 × 32 words, a row of memory to each line, cut into sectors of 8 words. The words of the "
+        f"32 lanes of one warp are filled, the sectors they lie in shaded. {'; '.join(words)}.",
+    )
+
+
+def banks(_: Library) -> Drawing:
+    """In which bank each word of a tile's row and column lies, without and with padding or swizzle."""
+    layouts = (
+        ("as it is", _TILE, lambda row, column: row * _TILE + column),
+        ("one column of padding", _TILE + 1, lambda row, column: row * (_TILE + 1) + column),
+        ("swizzled", _TILE, lambda row, column: row * _TILE + (column ^ row)),
+    )
+    size, gap, left = 116, 13, 13
+    figure = Figure(figsize=(WIDTH / 72, 212 / 72))
+    words = []
+    for index, (name, pitch, place) in enumerate(layouts):
+        axes = bare(panel(figure, left + index * (size + gap), 46, size, size + 4))
+        used = -(-(pitch * (_TILE - 1) + _TILE) // BANKS)
+        grid(axes, BANKS, used, every_x=4, every_y=4 if used % 4 == 0 else used)
+        columns = {column: [place(row, column) for row in range(_TILE)] for column in (0, 11)}
+        row_words = [place(20, column) for column in range(_TILE)]
+        _bank_cells(axes, row_words, facecolor=MUTED)
+        _bank_cells(axes, columns[0], facecolor=BLUE)
+        _bank_cells(axes, columns[11], facecolor=VERMILLION, narrow=True)
+        axes.set_xlim(0, BANKS)
+        axes.set_ylim(33, 0)
+        takes = {wavefronts(column) for column in columns.values()}
+        assert len(takes) == 1
+        count = takes.pop()
+        label = f"{count} wavefront{'s' if count > 1 else ''}"
+        axes.set_title(f"{name}:\na column takes\n{label}", fontsize=10, pad=5)
+        words.append(f"{name}: a column takes {label}, a row {wavefronts(row_words)}")
+        axes.text(0, 34, "bank 0", va="top", fontsize=10)
+        axes.text(BANKS, 34, "31", va="top", ha="right", fontsize=10)
+    _key(figure, ((BLUE, "column 0 of the tile"), (VERMILLION, "column 11"), (MUTED, "row 20")))
+    return Drawing(
+        figure,
+        "Banks of a 32 × 32 tile",
+        "Shared memory drawn as lines of 32 words, one word per bank from left to right, for three layouts of a "
+        f"32 × 32 tile; two of its columns and one of its rows are filled. {'; '.join(words)}.",
+    )
+
+
+def diagonal(_: Library) -> Drawing:
+    """The order in which blocks are handed out: along rows, and along diagonals."""
+    side, size = 6, 176
+    orders = (
+        ("row by row", lambda n: (n % side, n // side)),
+        ("along diagonals", lambda n: ((n // side + n % side) % side, n % side)),
+    )
+    figure = Figure(figsize=(WIDTH / 72, (size + 50) / 72))
+    for index, (name, place) in enumerate(orders):
+        axes = bare(panel(figure, 8 + index * (size + 32), 24, size, size))
+        first = [place(n) for n in range(side)]
+        cells(axes, ((x, y, 1, 1) for x, y in first), facecolor=BLUE, alpha=0.85)
+        grid(axes, side, side)
+        for n in range(side * side):
+            x, y = place(n)
+            axes.text(x + 0.5, y + 0.54, str(n), ha="center", va="center", color=INK, fontsize=10)
+        axes.set_xlim(0, side)
+        axes.set_ylim(side, 0)
+        axes.set_title(name)
+    figure.text(8 / WIDTH, 6 / (size + 50), f"filled: the first {side} blocks", fontsize=10)
+    return Drawing(
+        figure,
+        "Row order and diagonal order of blocks",
+        f"Two grids of {side} × {side} blocks with their numbers. Row by row, the first {side} blocks lie side by side "
+        "in one row of the grid; along diagonals, each lies in a row and a column of its own.",
+    )
+
+
+def phases(_: Library) -> Drawing:
+    """Where the rows of a matrix start within a sector when their length is no multiple of 8."""
+    rows, shown, height = 9, 48, 150
+    figure = Figure(figsize=(WIDTH / 72, 2 * (height + 44) / 72))
+    words = []
+    for index, (name, columns) in enumerate((("input", 8209), ("output", 8191))):
+        axes = bare(panel(figure, 52, (1 - index) * (height + 44) + 8, WIDTH - 52 - 64, height))
+        axes.set_aspect("auto")
+        starts = [row * columns % SECTOR_WORDS for row in range(rows)]
+        spans = [list(range(start, start + WARP)) for start in starts]
+        for row, span in enumerate(spans):
+            touched = sectors(span)
+            shade = [(sector * SECTOR_WORDS, row + 0.1, SECTOR_WORDS, 0.8) for sector in touched]
+            cells(axes, shade, facecolor=SHADE)
+            cells(axes, [(span[0], row + 0.26, WARP, 0.48)], facecolor=BLUE)
+            axes.text(-1, row + 0.5, f"row {row}", ha="right", va="center", fontsize=10)
+            axes.text(shown - 7, row + 0.5, f"{len(touched)} sectors", va="center", fontsize=10)
+        for x in range(0, 41, SECTOR_WORDS):
+            axes.plot([x, x], [0, rows], color=GRID, linewidth=1, clip_on=False)
+        axes.set_xlim(0, 40)
+        axes.set_ylim(rows, 0)
+        axes.set_title(f"{name}: {columns} words to a row", fontsize=10.5)
+        aligned = [row for row, start in enumerate(starts) if start == 0]
+        words.append(
+            f"{name}, {columns} words to a row: rows {' and '.join(map(str, aligned))} start on a sector"
+        )
+    return Drawing(
+        figure,
+        "Where the rows of an 8191 × 8209 matrix start",
+        "For the first nine rows, the 32 words that the row's first warp touches, over sectors of 8 words: 4 sectors "
+        f"where the row starts on one, 5 elsewhere. {'; '.join(words)}.",
+    )
+
+
+def _draw_access(axes: Axes, places: list[Word]) -> int:
+    """Draw a warp's words on a matrix of 32 words to a row; gives the number of sectors."""
+    touched = sectors(row * _TILE + column for row, column in places)
+    per_row = _TILE // SECTOR_WORDS
+    shade = [(sector % per_row * SECTOR_WORDS, sector // per_row, SECTOR_WORDS, 1) for sector in touched]
+    cells(axes, shade, facecolor=SHADE)
+    grid(axes, _TILE, _TILE, every_x=SECTOR_WORDS)
+    cells(axes, [(column + 0.12, row + 0.12, 0.76, 0.76) for row, column in places], facecolor=BLUE)
+    for lane, shift, align in ((0, -0.6, "right"), (WARP - 1, 1.6, "left")):
+        row, column = places[lane]
+        axes.text(column + shift, row + 0.5, str(lane), ha=align, va="center", fontsize=9.5)
+    axes.set_xlim(0, _TILE)
+    axes.set_ylim(_TILE, 0)
+    return len(touched)
+
+
+def _bank_cells(axes: Axes, words: list[int], facecolor: str, narrow: bool = False) -> None:
+    margin = 0.08 if not narrow else 0.2
+    side = 1 - 2 * margin
+    places = ((word % BANKS + margin, word // BANKS + margin, side, side) for word in words)
+    cells(axes, places, facecolor=facecolor)
+
+
+def _key(figure: Figure, entries: tuple[tuple[str, str], ...]) -> None:
+    handles = [Patch(facecolor=colour, label=label) for colour, label in entries]
+    figure.legend(handles=handles, loc="lower left", ncols=len(handles), handlelength=1, columnspacing=1.2)
+
+
+FIGURES = {
+    "access": access,
+    "banks": banks,
+    "diagonal": diagonal,
+    "phases": phases,
+    "ladder": functools.partial(ladder, chapter=6, main=_MAIN, is_copy=lambda step: step.startswith("copy-")),
+    "blocks": functools.partial(block_shapes, chapter=6, steps=("read-rows", "read-columns")),
+    "counts": functools.partial(counts, chapter=6),
+}
