@@ -37,6 +37,7 @@ missing_packages() {
       has_header doctest/doctest.h || echo doctest-dev
       has_header CLI/CLI.hpp || echo libcli11-dev
       has_header nlohmann/json.hpp || echo nlohmann-json3-dev
+      has_header CLI/CLI.hpp || echo libcli11-dev
       has_header xxhash.h || echo libxxhash-dev
       command -v doxygen >/dev/null || echo doxygen
       [[ -x .venv/bin/python ]] || find_python >/dev/null || echo python3-venv
