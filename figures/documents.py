@@ -20,6 +20,10 @@ class BookError(Exception):
     """Something in the book's data or prose is wrong; the message is one line that says what and where."""
 
 
+class MissingResultsError(BookError):
+    """A chapter's results are not published yet."""
+
+
 def read_document(path: Path, kind: str) -> Any:
     """The content of a JSON file that fits the definition `kind` of schema.json.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from figures.documents import BookError, read_document
+from figures.documents import BookError, MissingResultsError, read_document
 from figures.results import (
     Counters,
     Descriptions,
@@ -79,11 +79,11 @@ class Library:
         return _published(self.root / "figures" / "data", chapter)
 
     def require_published(self, chapter: int) -> Results:
-        """The published results of a chapter; BookError before its first publication."""
+        """The published results of a chapter; MissingResultsError before the first publication."""
         results = self.published(chapter)
         if results is None:
             folder = self.root / "figures" / "data"
-            raise BookError(
+            raise MissingResultsError(
                 f"chapter {chapter} has no published results yet: {folder}/<gpu>/chapter{chapter}.json"
             )
         return results

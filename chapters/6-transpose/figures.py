@@ -39,8 +39,8 @@ def access(_: Library) -> Drawing:
     return Drawing(
         figure,
         "The sectors that a warp touches",
-        "Four squares of 32 × 32 words, a row of memory to each line, cut into sectors of 8 words. The words of the "
-        f"32 lanes of one warp are filled, the sectors they lie in shaded. {'; '.join(words)}.",
+        "Four squares of 32 × 32 words, a row of memory to each line, cut into sectors of 8 words. The words of "
+        f"the 32 lanes of one warp are filled, the sectors they lie in shaded. {'; '.join(words)}.",
     )
 
 
@@ -77,8 +77,8 @@ def banks(_: Library) -> Drawing:
     return Drawing(
         figure,
         "Banks of a 32 × 32 tile",
-        "Shared memory drawn as lines of 32 words, one word per bank from left to right, for three layouts of a "
-        f"32 × 32 tile; two of its columns and one of its rows are filled. {'; '.join(words)}.",
+        "Shared memory drawn as lines of 32 words, one word per bank from left to right, for three layouts of "
+        f"a 32 × 32 tile; two of its columns and one of its rows are filled. {'; '.join(words)}.",
     )
 
 
@@ -105,8 +105,8 @@ def diagonal(_: Library) -> Drawing:
     return Drawing(
         figure,
         "Row order and diagonal order of blocks",
-        f"Two grids of {side} × {side} blocks with their numbers. Row by row, the first {side} blocks lie side by side "
-        "in one row of the grid; along diagonals, each lies in a row and a column of its own.",
+        f"Two grids of {side} × {side} blocks with their numbers. Row by row, the first {side} blocks lie side "
+        "by side in one row of the grid; along diagonals, each lies in a row and a column of its own.",
     )
 
 
@@ -139,8 +139,8 @@ def phases(_: Library) -> Drawing:
     return Drawing(
         figure,
         "Where the rows of an 8191 × 8209 matrix start",
-        "For the first nine rows, the 32 words that the row's first warp touches, over sectors of 8 words: 4 sectors "
-        f"where the row starts on one, 5 elsewhere. {'; '.join(words)}.",
+        "For the first nine rows, the 32 words that the row's first warp touches, over sectors of 8 words: 4 "
+        f"sectors where the row starts on one, 5 elsewhere. {'; '.join(words)}.",
     )
 
 

@@ -1,0 +1,136 @@
+"""The effect of a block's shape: time of one kernel by block, relative to its default block, same run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FormatStrFormatter, MultipleLocator
+
+from figures.documents import BookError
+from figures.format import format_value
+from figures.library import Library, SourceRow
+from figures.results import DEFAULT_PARAMETERS, Measurement, Results, Shape
+from figures.style import (
+    BLUE,
+    LEGEND,
+    MARK,
+    MARKERS,
+    MUTED,
+    OWN,
+    PURPLE,
+    WIDTH,
+    Drawing,
+    legend_height,
+    panel,
+    size_text,
+)
+
+_ROW = 22
+_SOURCE_LINE = {"color": PURPLE, "markersize": 5, "markeredgewidth": 1.6, "linestyle": "none"}
+_DEFAULT = DEFAULT_PARAMETERS["block"]
+Block = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """What the figure shows: bars at the main shape, marks at the others."""
+
+    results: Results
+    own: Results | None
+    main: Shape
+    others: list[Shape]
+    blocks: list[Block]
+    sources: list[SourceRow]
+
+
+def block_shapes(library: Library, chapter: int, steps: tuple[str, ...]) -> Drawing:
+    """One panel per step: bars for the largest shape that all blocks were timed at, marks for the others."""
+    results = library.require_published(chapter)
+    *others, main = _common_shapes(results, steps)
+    blocks = list(dict.fromkeys(entry.parameters["block"] for entry in _entries(results, steps[0], main)))
+    sources = [row for row in library.sources(chapter) if row.quantity == "time" and row.table]
+    scene = _Scene(results, next(iter(library.own(chapter)), None), main, others, blocks, sources)
+    handles = _handles(scene)
+    height, top, bottom = _ROW * len(blocks) + 44, legend_height(handles), 18
+    total = top + height * len(steps) + bottom
+    figure = Figure(figsize=(WIDTH / 72, total / 72))
+    for index, step in enumerate(steps):
+        place = total - top - (index + 1) * height + 18
+        _panel(panel(figure, 54, place, WIDTH - 54 - 66, _ROW * len(blocks) - 6), scene, step)
+    figure.axes[-1].set_xlabel(f"time, in that of block {size_text(_DEFAULT)} in the same run")
+    figure.legend(handles=handles, **LEGEND)
+    words = " ".join(_words(scene, step) for step in steps)
+    text = f"Time on an {results.gpu_name} by shape of the block. {words}"
+    return Drawing(figure, "The effect of the block's shape", text)
+
+
+def _entries(results: Results, step: str, shape: Shape) -> list[Measurement]:
+    return [entry for entry in results.measurements if (entry.step, entry.shape) == (step, shape)]
+
+
+def _common_shapes(results: Results, steps: tuple[str, ...]) -> list[Shape]:
+    """Shapes at which all steps were timed with several blocks, smallest first."""
+    shapes = {entry.shape for entry in results.measurements}
+    common = [shape for shape in shapes if all(len(_entries(results, step, shape)) > 1 for step in steps)]
+    if not common:
+        raise BookError(f"{results.path}: {' and '.join(steps)} were timed with one block only")
+    return sorted(common, key=lambda shape: (shape[0] * shape[-1], shape))
+
+
+def _relative(results: Results, step: str, shape: Shape, block: Block) -> float | None:
+    times = {entry.parameters.get("block"): entry.median for entry in _entries(results, step, shape)}
+    return times[block] / times[_DEFAULT] if _DEFAULT in times and block in times else None
+
+
+def _panel(axes: Axes, scene: _Scene, step: str) -> None:
+    axes.set_ylim(len(scene.blocks) - 0.5, -0.5)
+    axes.set_yticks(range(len(scene.blocks)), [size_text(block) for block in scene.blocks])
+    rated = {row.parameters["block"]: row.value for row in scene.sources if row.step == step and row.value}
+    for y, block in enumerate(scene.blocks):
+        value = _relative(scene.results, step, scene.main, block)
+        if value:
+            axes.barh(y, value, height=0.36 if scene.own else 0.5, color=BLUE)
+            time = format_value(scene.results.measurement(step, scene.main, {"block": block}).median, "s")
+            at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": 10}
+            axes.annotate(time, (1, y), (62, 0), ha="right", va="center", **at)
+        for shape, marker in zip(scene.others, MARKERS, strict=False):
+            other = _relative(scene.results, step, shape, block)
+            if other:
+                axes.plot(other, y, marker=marker, **MARK)
+        mine = _relative(scene.own, step, scene.main, block) if scene.own else None
+        if mine:
+            axes.barh(y + 0.33, mine, height=0.22, **OWN)
+        if block in rated and _DEFAULT in rated:
+            axes.plot(rated[block] / rated[_DEFAULT], y + 0.3, marker="x", **_SOURCE_LINE)
+    axes.set_xlim(0, None)
+    axes.xaxis.set_major_locator(MultipleLocator(0.5))
+    axes.xaxis.set_major_formatter(FormatStrFormatter("%g"))
+    axes.axvline(1, color=MUTED, linewidth=1)
+    axes.xaxis.grid(visible=True)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.set_title(step)
+
+
+def _handles(scene: _Scene) -> list[Patch | Line2D]:
+    name = f"{scene.results.gpu_name}, {size_text(scene.main)}"
+    handles: list[Patch | Line2D] = [Patch(color=BLUE, label=name)]
+    if scene.own:
+        handles.append(Patch(label=f"yours, {scene.own.gpu_name}", **OWN))
+    for shape, marker in zip(scene.others, MARKERS, strict=False):
+        handles.append(Line2D([], [], label=size_text(shape), marker=marker, **MARK))
+    for source, card in dict.fromkeys((row.source, row.card) for row in scene.sources):
+        handles.append(Line2D([], [], label=f"{source}, {card}", marker="x", **_SOURCE_LINE))
+    return handles
+
+
+def _words(scene: _Scene, step: str) -> str:
+    times = []
+    for block in scene.blocks:
+        entries = [e for e in _entries(scene.results, step, scene.main) if e.parameters.get("block") == block]
+        times += [f"{size_text(block)}: {format_value(entry.median, 's')}" for entry in entries]
+    return f"{step} at {size_text(scene.main)}: {', '.join(times)}."

@@ -1,0 +1,133 @@
+"""Predicted against counted: sectors and wavefronts per request of every step, two witnesses in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from figures.documents import BookError
+from figures.library import Library
+from figures.quantities import METRICS, PER_REQUEST
+from figures.results import DEFAULT_PARAMETERS, Parameters, shape_text
+from figures.style import BLUE, GRID, INK, LEGEND, VERMILLION, WIDTH, Drawing, panel
+
+_ROW = 21
+_PANELS = (
+    ("global memory, sectors per request", ("load-sectors-per-request", "store-sectors-per-request")),
+    (
+        "shared memory, wavefronts per request",
+        ("shared-load-wavefronts-per-request", "shared-store-wavefronts-per-request"),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What one variant of a step was predicted to do per request, and what was counted."""
+
+    label: str
+    predicted: Mapping[str, float]
+    counted: Mapping[str, float]
+
+
+def counts(library: Library, chapter: int) -> Drawing:
+    """Rings for predictions, dots for counts: where they agree the dot lies in its ring."""
+    results = library.require_published(chapter)
+    pairs = _pairs(library, chapter)
+    if not pairs:
+        raise BookError(
+            f"{results.path}: no counted step has a prediction; the chapter's steps must be built first"
+        )
+    top, gap, left, bottom = 64, 14, 124, 34
+    height = _ROW * len(pairs) + top + bottom
+    figure = Figure(figsize=(WIDTH / 72, height / 72))
+    width = (WIDTH - left - gap - 10) / 2
+    for column, (title, names) in enumerate(_PANELS):
+        axes = panel(figure, left + column * (width + gap), bottom, width, height - top - bottom)
+        _panel(axes, pairs, names, title, labels=column == 0)
+    ring = {"linestyle": "none", "marker": "o", "markersize": 8, "mfc": "none"}
+    dot = {"linestyle": "none", "marker": "o", "markersize": 4}
+    handles = [
+        Line2D([], [], color=BLUE, label="load, predicted", **ring),
+        Line2D([], [], color=BLUE, label="load, counted", **dot),
+        Line2D([], [], color=VERMILLION, label="store, predicted", **{**ring, "marker": "s"}),
+        Line2D([], [], color=VERMILLION, label="store, counted", **{**dot, "marker": "s"}),
+    ]
+    figure.legend(handles=handles, **LEGEND)
+    equal = sum(pair.predicted == pair.counted for pair in pairs)
+    return Drawing(figure, "Predicted and counted", _words(pairs, equal, results.gpu_name))
+
+
+def _pairs(library: Library, chapter: int) -> list[Pair]:
+    results = library.require_published(chapter)
+    pairs = []
+    for variant in library.descriptions(chapter).variants:
+        for shape, predicted in variant.predicted.items():
+            counted = [
+                entry.metrics
+                for entry in results.counters
+                if (entry.step, entry.shape, entry.parameters) == (variant.step, shape, variant.parameters)
+            ]
+            if predicted and counted:
+                label = _label(variant.step, variant.parameters)
+                pairs.append(Pair(label, per_request(predicted), per_request(counted[0])))
+    return pairs
+
+
+def per_request(metrics: Mapping[str, float]) -> dict[str, float]:
+    """The averages per request that these metrics give, by short name."""
+    averages = {}
+    for name, (numerator, denominator) in PER_REQUEST.items():
+        requests = metrics.get(METRICS[denominator], 0)
+        if requests and METRICS[numerator] in metrics:
+            averages[name] = metrics[METRICS[numerator]] / requests
+    return averages
+
+
+def _label(step: str, parameters: Parameters) -> str:
+    block = parameters.get("block", ())
+    if step in ("read-rows", "read-columns") and parameters != DEFAULT_PARAMETERS:
+        return f"{step} {shape_text(block)}"
+    return step
+
+
+def _panel(axes: Axes, pairs: list[Pair], names: tuple[str, str], title: str, labels: bool) -> None:
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(0.75, 44)
+    axes.set_ylim(len(pairs) - 0.5, -0.5)
+    ticks = [1, 2, 4, 8, 16, 32]
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.set_xticks([], minor=True)
+    axes.set_yticks(range(len(pairs)), [pair.label for pair in pairs] if labels else [""] * len(pairs))
+    for tick in ticks:
+        axes.axvline(tick, color=GRID, linewidth=0.6, zorder=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    memory, unit = title.split(", ")
+    axes.set_title(memory)
+    axes.set_xlabel(unit)
+    for y, pair in enumerate(pairs):
+        for name, colour, marker, shift in zip(names, (BLUE, VERMILLION), "os", (-0.16, 0.16), strict=True):
+            if name in pair.predicted:
+                axes.plot(
+                    pair.predicted[name], y + shift, marker, color=colour, markersize=8, mfc="none", mew=1.2
+                )
+            if name in pair.counted:
+                axes.plot(pair.counted[name], y + shift, marker, color=colour, markersize=3.6)
+        if pair.predicted != {name: value for name, value in pair.counted.items() if name in pair.predicted}:
+            axes.text(42, y, "≠", color=INK, ha="right", va="center")
+
+
+def _words(pairs: list[Pair], equal: int, gpu: str) -> str:
+    rows = []
+    for pair in pairs:
+        values = (f"{name.removesuffix('-per-request')} {value:g}" for name, value in pair.counted.items())
+        rows.append(f"{pair.label}: {', '.join(values)}")
+    return (
+        f"Per request, as counted on an {gpu}; equal to the prediction in {equal} of {len(pairs)} variants. "
+        f"{'; '.join(rows)}."
+    )

@@ -1,0 +1,209 @@
+"""A chapter's ladder: each step's bandwidth as a share of the ceiling of the same run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from figures.documents import BookError
+from figures.format import format_value
+from figures.library import Library, SourceRow
+from figures.results import DEFAULT_PARAMETERS, Measurement, Results, Shape
+from figures.style import (
+    BLUE,
+    GRID,
+    LEGEND,
+    MARK,
+    MARKERS,
+    MUTED,
+    OWN,
+    PURPLE,
+    SHADE,
+    Drawing,
+    canvas,
+    legend_height,
+    size_text,
+)
+
+_ROW = 22
+"""Height of a step, in the figure's units."""
+_SOURCE_MARKS = ("x", "+", "1", "2", "3", "4")
+_SOURCE_LINE = {"color": PURPLE, "markersize": 6, "markeredgewidth": 1.7, "linestyle": "none"}
+
+
+@dataclass(frozen=True)
+class SourceShare:
+    """A source's step as a share of the fastest copy of the same source and card."""
+
+    source: str
+    card: str
+    step: str
+    share: float
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """What one ladder shows; marks and cards: the markers of the other shapes and of the sources."""
+
+    results: Results
+    own: Results | None
+    steps: list[str]
+    main: Shape
+    marks: dict[Shape, str]
+    cards: dict[tuple[str, str], str]
+
+
+def ladder(library: Library, chapter: int, main: Shape, is_copy: Callable[[str], bool]) -> Drawing:
+    """Bars for all steps at the main shape, marks for the other shapes and for the sources' own shares.
+
+    Args:
+        library: the book's data
+        chapter: the chapter's number; its results must be published
+        main: the shape of the bars
+        is_copy: whether a step of a source is a copy, by which its other steps are rated
+
+    """
+    results = library.require_published(chapter)
+    steps = steps_in_order(library, results)
+    shapes = sorted({entry.shape for entry in results.measurements} - {main})
+    shown = [mark for mark in source_shares(library.sources(chapter), is_copy) if mark.step in steps]
+    cards = dict.fromkeys((mark.source, mark.card) for mark in shown)
+    scene = _Scene(
+        results,
+        next(iter(library.own(chapter)), None),
+        steps,
+        main,
+        dict(zip(shapes, MARKERS, strict=False)),
+        dict(zip(cards, _SOURCE_MARKS, strict=False)),
+    )
+    handles = _handles(scene)
+    top, bottom, right = legend_height(handles) + 4, 50, 98 if scene.own else 52
+    figure, axes = canvas(_ROW * len(steps) + top + bottom, left=116, right=right, top=top, bottom=bottom)
+    axes.set_ylim(len(steps) - 0.5, -0.5)
+    _rows(axes, scene)
+    for mark in shown:
+        marker = scene.cards[mark.source, mark.card]
+        axes.plot(mark.share, steps.index(mark.step) + 0.3, marker=marker, clip_on=False, **_SOURCE_LINE)
+    _axis(axes, scene)
+    figure.legend(handles=handles, **LEGEND)
+    return Drawing(figure, f"The ladder of chapter {chapter}", _words(scene))
+
+
+def share(results: Results, entry: Measurement) -> float:
+    """A measurement's bandwidth over that of the fastest ceiling at its shape in the same run."""
+    ceiling = results.ceiling(entry.shape)
+    if ceiling is None:
+        size = "x".join(map(str, entry.shape))
+        raise BookError(
+            f"{results.path}: no ceiling was measured at {size}, so {entry.step} has no share of it"
+        )
+    return entry.bandwidth / ceiling.bandwidth
+
+
+def source_shares(rows: Iterable[SourceRow], is_copy: Callable[[str], bool]) -> list[SourceShare]:
+    """Each source's steps rated by the fastest copy that the same source timed on the same card."""
+    rates: dict[tuple[str, str], dict[str, float]] = {}
+    for row in rows:
+        if row.value and not row.table and row.quantity in ("bandwidth", "time"):
+            moved = 8.0 * row.shape[0] * row.shape[1]
+            rate = row.value * 1e9 if row.quantity == "bandwidth" else moved / row.value
+            rates.setdefault((row.source, row.card), {})[row.step] = rate
+    shares = []
+    for (source, card), steps in rates.items():
+        copies = [rate for step, rate in steps.items() if is_copy(step)]
+        shares += [
+            SourceShare(source, card, step, rate / max(copies)) for step, rate in steps.items() if copies
+        ]
+    return shares
+
+
+def steps_in_order(library: Library, results: Results) -> list[str]:
+    """The measured steps in the order of their files, ceilings and peers too; then those of no file."""
+    measured = list(dict.fromkeys(entry.step for entry in results.measurements))
+    known = [step for step in library.descriptions(results.chapter).steps() if step in measured]
+    return known + [step for step in measured if step not in known]
+
+
+def default_at(results: Results, step: str, shape: Shape) -> Measurement | None:
+    """A step's default variant at a shape; None if it was not measured there."""
+    entries = [entry for entry in results.measurements if entry.step == step and entry.shape == shape]
+    default = [entry for entry in entries if DEFAULT_PARAMETERS.items() <= entry.parameters.items()]
+    return next(iter(default or entries), None)
+
+
+def _rows(axes: Axes, scene: _Scene) -> None:
+    for y, step in enumerate(scene.steps):
+        entry = default_at(scene.results, step, scene.main)
+        if entry:
+            value = share(scene.results, entry)
+            paint = {"color": BLUE} if entry.kind == "step" else {"facecolor": SHADE, "edgecolor": BLUE}
+            axes.barh(y, value, height=0.36 if scene.own else 0.5, **paint)
+            _value(axes, y, value, 0)
+        entry = default_at(scene.own, step, scene.main) if scene.own else None
+        if scene.own and entry:
+            value = share(scene.own, entry)
+            axes.barh(y + 0.33, value, height=0.22, **OWN)
+            _value(axes, y, value, 1)
+        for shape, marker in scene.marks.items():
+            entry = default_at(scene.results, step, shape)
+            if entry:
+                axes.plot(share(scene.results, entry), y, marker=marker, **MARK)
+
+
+def _value(axes: Axes, y: int, value: float, column: int) -> None:
+    place = {
+        "xycoords": ("axes fraction", "data"),
+        "textcoords": "offset points",
+        "va": "center",
+        "ha": "right",
+    }
+    axes.annotate(format_value(value, "share"), (1, y), (46 + 46 * column, 0), fontsize=10, **place)
+
+
+def _axis(axes: Axes, scene: _Scene) -> None:
+    results, steps = scene.results, scene.steps
+    names = {entry.step: entry.kind for entry in results.measurements}
+    axes.set_yticks(range(len(steps)), steps)
+    for label, step in zip(axes.get_yticklabels(), steps, strict=True):
+        if names[step] != "step":
+            label.set_fontstyle("italic")
+    axes.set_xlim(0, 1.06)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", f"100{chr(0xA0)}%"])
+    axes.axvline(1, color=MUTED, linewidth=1.2)
+    for x in (0.25, 0.5, 0.75):
+        axes.axvline(x, color=GRID, linewidth=0.7, zorder=0)
+    axes.spines["left"].set_visible(False)
+    axes.spines["bottom"].set_visible(False)
+    ceiling = results.ceiling(scene.main)
+    rated = f"share of {ceiling.step if ceiling else 'the ceiling'} in the same run"
+    axes.set_xlabel(f"{rated};\nsources: share of their own fastest copy")
+
+
+def _handles(scene: _Scene) -> list[Patch | Line2D]:
+    name = f"{scene.results.gpu_name}, {size_text(scene.main)}"
+    handles: list[Patch | Line2D] = [Patch(color=BLUE, label=name)]
+    if scene.own:
+        handles.append(Patch(label=f"yours, {scene.own.gpu_name}", **OWN))
+    for shape, marker in scene.marks.items():
+        handles.append(Line2D([], [], label=size_text(shape), marker=marker, **MARK))
+    for (source, card), marker in scene.cards.items():
+        handles.append(Line2D([], [], label=f"{source}, {card}", marker=marker, **_SOURCE_LINE))
+    return handles
+
+
+def _words(scene: _Scene) -> str:
+    """What the figure shows, for those who do not see it."""
+    parts = []
+    for step in scene.steps:
+        entry = default_at(scene.results, step, scene.main)
+        mine = default_at(scene.own, step, scene.main) if scene.own else None
+        if entry:
+            parts.append(f"{step} {format_value(share(scene.results, entry), 'share')}")
+        if scene.own and mine:
+            parts.append(f"yours {format_value(share(scene.own, mine), 'share')}")
+    rated = f"Bandwidth at {size_text(scene.main)} as a share of the ceiling of the same run"
+    return f"{rated}, on an {scene.results.gpu_name}: {', '.join(parts)}."
