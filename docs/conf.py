@@ -16,7 +16,12 @@ include_patterns = ["index.md", "chapters/*/index.md", "docs/*.md"]
 exclude_patterns = ["build*", ".venv", ".git", "**/.*_cache", "setup", "tests", "figures", "code"]
 root_doc = "index"
 nitpicky = True
-suppress_warnings = ["config.cache"]
+# Names of CUDA, NVBench and the C++ library have no page here.
+nitpick_ignore_regex = [
+    ("cpp:identifier", r"((cuda|nvml|nvbench|std|nlohmann|doctest)\w*|State|Json)(::.*)?")
+]
+# Each header opens the namespace anew, and Breathe declares it as often.
+suppress_warnings = ["config.cache", "duplicate_declaration.cpp"]
 
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist", "smartquotes", "attrs_inline"]
 myst_heading_anchors = 3
@@ -37,6 +42,7 @@ html_show_search_summary = False
 html_show_sourcelink = False
 html_copy_source = False
 html_show_sphinx = False
+toc_object_entries = False
 html_use_index = False
 html_domain_indices = False
 html_codeblock_linenos_style = "inline"

@@ -8,6 +8,7 @@ from sphinx.application import Sphinx
 
 from weave import (
     accessible,
+    api,
     bars,
     card,
     claims,
@@ -22,6 +23,7 @@ from weave import (
     listings,
     mathml,
     plots,
+    provenance,
     values,
 )
 
@@ -38,8 +40,10 @@ _PARTS = (
     card,
     ladder,
     comparison,
+    provenance,
     plots,
     mathml,
+    api,
     accessible,
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from xml.etree import ElementTree
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
@@ -38,6 +39,32 @@ def _run(app: Sphinx) -> None:
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no message"]
         raise ExtensionError("doxygen: " + "\n".join(lines[:20]))
+    _tidy(output / "xml")
+
+
+def _tidy(folder: Path) -> None:
+    """Leave out private members, and name files by their paths.
+
+    Breathe finds files by their names in the index, where Doxygen writes `options.hpp` for each file of that name.
+    """
+    index = ElementTree.parse(folder / "index.xml")
+    for compound in index.iterfind("compound"):
+        path = folder / f"{compound.attrib['refid']}.xml"
+        document = ElementTree.parse(path)
+        definition = document.find("compounddef")
+        location, name = document.find("compounddef/location"), compound.find("name")
+        if compound.attrib["kind"] == "file" and location is not None and name is not None:
+            name.text = location.attrib["file"]
+        private = [
+            part
+            for part in (definition if definition is not None else ())
+            if part.get("kind", "").startswith("private")
+        ]
+        if definition is not None and private:
+            for part in private:
+                definition.remove(part)
+            document.write(path, encoding="utf-8", xml_declaration=True)
+    index.write(folder / "index.xml", encoding="utf-8", xml_declaration=True)
 
 
 def setup(app: Sphinx) -> None:

@@ -1,10 +1,10 @@
-"""Figures as inline SVG, so that they follow the page's theme; each has alternative text."""
+"""Figures as inline SVG, so that they follow the page's theme; each says in words what it shows."""
 
 from __future__ import annotations
 
-import html
-import re
+from pathlib import Path
 from typing import ClassVar
+from xml.etree import ElementTree
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -14,64 +14,63 @@ from sphinx.writers.html5 import HTML5Translator
 
 from figures.documents import BookError
 from figures.results import near
-from weave.context import complain, page_of
+from weave.context import complain, library_of, page_of
 
-_REFERENCE = re.compile(r'(\bid="|href="#|url\(#)')
+_SVG = "{http://www.w3.org/2000/svg}"
 
 
 class drawing(nodes.General, nodes.Element):
     """An SVG, ready to stand in the page."""
 
 
-def inline_svg(svg: str, name: str, alternative: str) -> str:
-    """An SVG file's element, with its identifiers made unique to this figure and its alternative text."""
-    start = svg.find("<svg")
-    if start < 0 or "</svg>" not in svg:
-        raise BookError(f"figure {name} is damaged: no <svg> in it")
-    element = _REFERENCE.sub(rf"\g<1>{name}-", svg[start:])
-    element = re.sub(r"<metadata>.*?</metadata>\s*", "", element, flags=re.DOTALL)
-    label = html.escape(" ".join(alternative.split()), quote=True)
-    return element.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+def read_svg(path: Path) -> str:
+    """A figure's SVG; BookError if there is none, it is damaged, or it has no title and description."""
+    if not path.is_file():
+        known = sorted(entry.stem for entry in path.parent.glob("*.svg"))
+        raise BookError(f"no figure {path.stem} in {path.parent}{near(path.stem, known)}")
+    text = path.read_text(encoding="utf-8")
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise BookError(f"{path}: damaged: {error}") from error
+    named = root.get("role") == "img" and root.get("aria-labelledby")
+    for part in ("title", "desc"):
+        named = named and (root.findtext(f"{_SVG}{part}") or "").strip()
+    if not named:
+        raise BookError(f"{path}: the figure has no text for those who cannot see it")
+    return text
 
 
 class Plot(SphinxDirective):
-    """A figure of the chapter: ``{plot} ladder`` with `:alt:` and a caption."""
+    """A figure of the page's chapter, ``{plot} ladder``, or of a folder, ``{plot} frontpage/book``."""
 
     required_arguments = 1
     has_content = True
-    option_spec: ClassVar = {"alt": directives.unchanged, "wide": directives.flag}
+    option_spec: ClassVar = {"class": directives.class_option}
 
     def run(self) -> list[nodes.Node]:
-        """Inline the figure that the chapter's figures.py drew."""
-        name = self.arguments[0]
+        """Inline the figure that was drawn before the pages are built."""
+        folder, _, name = self.arguments[0].rpartition("/")
         try:
-            if not self.options.get("alt", "").strip():
-                raise BookError(f"figure {name} has no :alt: text")
-            page = page_of(self.env)
-            folder = page.library.build / "figures" / page.folder.name
-            path = folder / f"{name}.svg"
-            if not path.is_file():
-                known = sorted(entry.stem for entry in folder.glob("*.svg"))
-                raise BookError(f"no figure {name} in {folder}{near(name, known)}")
-            self.env.note_dependency(str(path))
-            svg = inline_svg(path.read_text(encoding="utf-8"), name, self.options["alt"])
+            folder = folder or page_of(self.env).folder.name
+            path = library_of(self.env).build / "figures" / folder / f"{name}.svg"
+            svg = read_svg(path)
         except BookError as error:
             complain(self, error)
             return []
-        figure = nodes.figure(classes=["plot"])
+        self.env.note_dependency(str(path))
+        figure = nodes.figure(classes=["plot", *self.options.get("class", [])])
         figure += drawing("", svg=svg)
         if self.content:
-            caption = self.parse_content_to_nodes()
-            figure += nodes.caption("", "", *caption[0].children)
-            if len(caption) > 1:
-                figure += nodes.legend("", *caption[1:])
+            first, *rest = self.parse_content_to_nodes()
+            figure += nodes.caption("", "", *first.children)
+            if rest:
+                figure += nodes.legend("", *rest)
         return [figure]
 
 
 def _visit(translator: HTML5Translator, node: drawing) -> None:
-    translator.body.append(
-        f'<div class="drawing" tabindex="0" role="group" aria-label="figure">{node["svg"]}</div>'
-    )
+    translator.body.append(f'<div class="drawing">{node["svg"]}</div>')
     raise nodes.SkipNode
 
 

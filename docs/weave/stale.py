@@ -6,25 +6,24 @@ from collections.abc import Iterable
 
 from docutils import nodes
 
-from figures.results import parameters_text, shape_text
 from weave.context import Page
+from weave.tables import times
 
 
 def stale_notice(page: Page, steps: Iterable[str]) -> list[nodes.Node]:
     """A warning for each of these steps that changed since its results were published; none if none did."""
     wanted = set(steps)
-    entries = {}
+    changed: dict[str, list[str]] = {}
     for stale in page.library.stale(page.chapter):
         if stale.entry.step in wanted:
-            text = " ".join(
-                filter(None, (shape_text(stale.entry.shape), parameters_text(stale.entry.parameters)))
-            )
-            entries.setdefault(stale.entry.step, {})[text] = None
-    if not entries:
+            changed.setdefault(stale.entry.step, []).append(times(stale.entry.shape))
+    if not changed:
         return []
     commit = page.published.provenance.get("commit", "unknown")
-    notice = nodes.warning(classes=["stale"])
-    for step, shapes in entries.items():
-        words = f"{step} has changed since its results were published (commit {commit}): "
-        notice += nodes.paragraph("", words + ", ".join(shapes) + ".")
+    notice = nodes.admonition(classes=["warning", "stale"])
+    notice += nodes.title("", "Changed since it was measured")
+    for step, shapes in changed.items():
+        known = ", ".join(dict.fromkeys(shapes))
+        words = f"The published results of {step} are those of commit {commit}; "
+        notice += nodes.paragraph("", f"{words}what it runs at {known} has changed since.")
     return [notice]

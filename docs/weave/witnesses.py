@@ -40,7 +40,7 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Witnesses:
-    """One variant of a step; the shape at which it is timed, and that at which it is predicted and counted."""
+    """One variant of a step, where it is timed, and where it is predicted and counted."""
 
     page: Page
     step: str

@@ -1,0 +1,45 @@
+"""The C++ library's reference: a section for each header of a folder, as Doxygen and Breathe render it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from figures.documents import BookError
+from weave.context import complain
+from weave.files import link_to_file
+
+
+class Api(SphinxDirective):
+    """The headers of a folder: ``{api} /code/model``."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Build a section for each header."""
+        relative, absolute = self.env.relfn2path(self.arguments[0])
+        headers = sorted(Path(absolute).glob("*.hpp"))
+        if not headers:
+            complain(self, BookError(f"no header in {relative}"))
+        self.env.note_reread()
+        return [self._section(header, f"{relative}/{header.name}") for header in headers]
+
+    def _section(self, header: Path, name: str) -> nodes.section:
+        title = name.removeprefix("code/")
+        section = nodes.section("", nodes.title("", title), ids=[nodes.make_id(title)], names=[title])
+        self.state.document.note_explicit_target(section)
+        section += nodes.paragraph("", "", nodes.Text("Source: "), link_to_file(self.env, header))
+        body = nodes.Element()
+        text = StringList([f"```{{doxygenfile}} {name}", "```"], source=str(header))
+        self.state.nested_parse(text, self.content_offset, body)
+        section += body.children
+        return section
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive."""
+    app.add_directive("api", Api)

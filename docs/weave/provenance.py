@@ -1,0 +1,56 @@
+"""Where a chapter's numbers come from: the run's card, software and settings, published and the reader's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from figures.documents import BookError
+from weave.context import complain, page_of
+from weave.files import link_to_results
+from weave.tables import NOTHING, Cell, make_table
+
+
+class Provenance(SphinxDirective):
+    """A table of the published run and of the reader's own: ``{provenance}``."""
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table: a row for each thing that the results say of their run."""
+        try:
+            page = page_of(self.env)
+            runs = [page.published, *page.library.own(page.chapter)]
+        except BookError as error:
+            complain(self, error)
+            return []
+        facts = [dict(_flat({"gpu": run.gpu, **run.provenance})) for run in runs]
+        keys = dict.fromkeys(key for fact in facts for key in fact)
+        rows: list[list[Cell]] = [[key, *(fact.get(key, NOTHING) for fact in facts)] for key in keys]
+        links = [[link_to_results(self.env, run.path, run.path.name)] for run in runs]
+        rows.append(["raw results", *links])
+        header = ["", *("published" if run is runs[0] else "yours" for run in runs)]
+        table = make_table([[nodes.inline("", "what", classes=["visually-hidden"])], *header[1:]], rows)
+        table["classes"].append("provenance")
+        return [table]
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Nested facts as pairs of words: clocks.sm becomes `clocks, sm`."""
+    for key, value in values.items():
+        name = f"{prefix}{key.replace('_', ' ')}"
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{name}, ")
+        elif isinstance(value, bool):
+            yield name, "yes" if value else "no"
+        elif isinstance(value, list):
+            yield name, ", ".join(map(str, value)) or NOTHING
+        elif value is not None:
+            yield name, str(value)
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive."""
+    app.add_directive("provenance", Provenance)
