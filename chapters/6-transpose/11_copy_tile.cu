@@ -14,14 +14,16 @@ __global__ void copy_tile(const float* __restrict__ in, float* __restrict__ out,
   const int x = threadIdx.x;
 
 #pragma unroll
-  for (int y = threadIdx.y; y < tile; y += block.y) {
+  for (int k = 0; k < tile; k += block.y) {
+    const int y = threadIdx.y + k;
     const std::int64_t row = first_row + y;
     const std::int64_t column = first_column + x;
     if (row < rows && column < columns) words[y][x] = in[row * columns + column];
   }
   __syncthreads();
 #pragma unroll
-  for (int y = threadIdx.y; y < tile; y += block.y) {
+  for (int k = 0; k < tile; k += block.y) {
+    const int y = threadIdx.y + k;
     const std::int64_t row = first_row + y;
     const std::int64_t column = first_column + x;
     if (row < rows && column < columns) out[row * columns + column] = words[y][x];
@@ -47,9 +49,7 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
-// [step]
 const Copy step{"copy-tile", block, launch, predict};
-// [step]
 }  // namespace
 
 TEST_CASE("a tile's row is written and read in one wavefront per request") {

@@ -18,14 +18,16 @@ __global__ void transpose_swizzled(const float* __restrict__ in, float* __restri
   const int x = threadIdx.x;
 
 #pragma unroll
-  for (int y = threadIdx.y; y < tile; y += block.y) {
+  for (int k = 0; k < tile; k += block.y) {
+    const int y = threadIdx.y + k;
     const std::int64_t row = first_row + y;
     const std::int64_t column = first_column + x;
     if (row < rows && column < columns) words[y][swizzle(y, x)] = in[row * columns + column];
   }
   __syncthreads();
 #pragma unroll
-  for (int y = threadIdx.y; y < tile; y += block.y) {
+  for (int k = 0; k < tile; k += block.y) {
+    const int y = threadIdx.y + k;
     const std::int64_t row = first_row + x;
     const std::int64_t column = first_column + y;
     if (row < rows && column < columns) out[column * rows + row] = words[x][swizzle(x, y)];
@@ -51,9 +53,7 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
-// [step]
 const Transpose step{"swizzled", block, launch, predict};
-// [step]
 }  // namespace
 
 TEST_CASE("the swizzle gives every element of a row a place of its own") {

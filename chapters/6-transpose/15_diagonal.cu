@@ -17,14 +17,16 @@ __global__ void transpose_diagonal(const float* __restrict__ in, float* __restri
   const int x = threadIdx.x;
 
 #pragma unroll
-  for (int y = threadIdx.y; y < tile; y += block.y) {
+  for (int k = 0; k < tile; k += block.y) {
+    const int y = threadIdx.y + k;
     const std::int64_t row = first_row + y;
     const std::int64_t column = first_column + x;
     if (row < rows && column < columns) words[y][x] = in[row * columns + column];
   }
   __syncthreads();
 #pragma unroll
-  for (int y = threadIdx.y; y < tile; y += block.y) {
+  for (int k = 0; k < tile; k += block.y) {
+    const int y = threadIdx.y + k;
     const std::int64_t row = first_row + x;
     const std::int64_t column = first_column + y;
     if (row < rows && column < columns) out[column * rows + row] = words[x][y];
@@ -51,9 +53,7 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
-// [step]
 const Transpose step{"diagonal", block, launch, predict};
-// [step]
 }  // namespace
 
 TEST_CASE("a diagonal of the grid crosses as many rows and columns of tiles as it has blocks") {

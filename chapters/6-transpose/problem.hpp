@@ -160,10 +160,11 @@ class Step {
     }
   }
 
-  /// A call of a library, whose kernels are its own matter.
+  /// A call of a library: it is timed, but its kernels, if it has any, are not ours to count.
   Step(std::string name, Launch launch, Kind kind) {
     Variant added = variant(std::move(name), {}, std::move(launch), {});
     added.kind = kind;
+    added.counted.clear();
     add(std::move(added));
   }
 

@@ -23,7 +23,8 @@ __global__ void transpose_in_place(float* matrix, std::int64_t side) {
   const int x = threadIdx.x;
 
 #pragma unroll
-  for (int y = threadIdx.y; y < tile; y += block.y) {
+  for (int k = 0; k < tile; k += block.y) {
+    const int y = threadIdx.y + k;
     if (first_row + y < side && first_column + x < side) {
       upper[y][x] = matrix[(first_row + y) * side + first_column + x];
     }
@@ -33,7 +34,8 @@ __global__ void transpose_in_place(float* matrix, std::int64_t side) {
   }
   __syncthreads();
 #pragma unroll
-  for (int y = threadIdx.y; y < tile; y += block.y) {
+  for (int k = 0; k < tile; k += block.y) {
+    const int y = threadIdx.y + k;
     if (first_row + y < side && first_column + x < side) {
       matrix[(first_row + y) * side + first_column + x] = lower[x][y];
     }
