@@ -58,6 +58,7 @@ steps: configure
 	@.venv/bin/cmake --build "$$TREE"
 
 book: steps ## build the book, build/html/index.html; needs no GPU
+	@$(python) -m figures --build "$$TREE" build --output "$$TREE/figures" --skip-missing
 	@$(python) -m sphinx -q -b html -W --keep-going -n -c docs -D weave_build="$$TREE" -d "$$TREE/doctrees" . "$$TREE/html"
 	@echo "The book: $$PWD/$$TREE/html/index.html"
 

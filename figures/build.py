@@ -33,8 +33,8 @@ def chapter_figures(folder: Path) -> Mapping[str, Draw]:
 def build(library: Library, output: Path, chapters: Iterable[int], skip_missing: bool = False) -> list[Path]:
     """Draw the figures of chapters, and the front page's, as `output/<chapter's folder>/<figure>.svg`.
 
-    Returns the files that changed. With `skip_missing` a figure whose results are not published yet is left out,
-    and what an earlier build left of it is removed; without, that is a BookError.
+    Returns the files that changed. With `skip_missing` a figure whose results are not published yet is left
+    out, and what an earlier build left of it is removed; without, that is a BookError.
     """
     folders = library.chapters()
     pages: dict[str, Mapping[str, Draw]] = {}

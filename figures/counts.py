@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from figures.documents import BookError
 from figures.library import Library
-from figures.quantities import METRICS, PER_REQUEST
+from figures.quantities import METRICS, PER_REQUEST, PREDICTED_PER_REQUEST
 from figures.results import DEFAULT_PARAMETERS, Parameters, shape_text
 from figures.style import BLUE, GRID, INK, LEGEND, VERMILLION, WIDTH, Drawing, panel
 
@@ -81,7 +81,8 @@ def _pairs(library: Library, chapter: int) -> list[Pair]:
 def per_request(metrics: Mapping[str, float]) -> dict[str, float]:
     """The averages per request that these metrics give, by short name."""
     averages = {}
-    for name, (numerator, denominator) in PER_REQUEST.items():
+    for name in PREDICTED_PER_REQUEST:
+        numerator, denominator = PER_REQUEST[name]
         requests = metrics.get(METRICS[denominator], 0)
         if requests and METRICS[numerator] in metrics:
             averages[name] = metrics[METRICS[numerator]] / requests

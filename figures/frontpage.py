@@ -119,8 +119,8 @@ def _words(rungs: list[Rung], cards: list[str]) -> str:
         mine = [rung for rung in rungs if rung.chapter == chapter]
         first, best = mine[0], max(mine, key=lambda rung: rung.share)
         chapters.append(
-            f"Chapter {chapter}, {len(mine)} steps: from {first.step} at {format_value(first.share, 'share')} "
-            f"to {best.step} at {format_value(best.share, 'share')}."
+            f"Chapter {chapter}, {len(mine)} steps: from {first.step} at "
+            f"{format_value(first.share, 'share')} to {best.step} at {format_value(best.share, 'share')}."
         )
     where = f"Every step of the book as a share of the ceiling of its run, on {', '.join(cards)}."
     return " ".join([where, *chapters])

@@ -30,6 +30,8 @@ METRICS: Mapping[str, str] = {
     "shared-load-wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
     "shared-store-requests": "smsp__inst_executed_op_shared_st.sum",
     "shared-store-wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "load-wavefronts": "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
+    "store-wavefronts": "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum",
     "registers": "launch__registers_per_thread",
     "occupancy": "sm__maximum_warps_per_active_cycle_pct",
 }
@@ -41,6 +43,14 @@ PER_REQUEST: Mapping[str, tuple[str, str]] = {
     if name.endswith(("sectors", "wavefronts"))
 }
 """Averages over the requests of the same kind: numerator and denominator."""
+
+PREDICTED_PER_REQUEST = (
+    "load-sectors-per-request",
+    "store-sectors-per-request",
+    "shared-load-wavefronts-per-request",
+    "shared-store-wavefronts-per-request",
+)
+"""The averages that the model predicts."""
 
 _SHAPE = re.compile(r"\d+(x\d+)*")
 _PARAMETER = re.compile(r"([a-z][a-z0-9-]*)=(\d+(?:x\d+)*)")

@@ -41,7 +41,7 @@ def render(drawing: Drawing, name: str) -> str:
 
 
 def write_if_changed(path: Path, text: str) -> bool:
-    """Write a file beside its place and rename it, unless it holds this text already; was it written?"""
+    """Write a file beside its place and rename it, unless it holds this text already; True if written."""
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)

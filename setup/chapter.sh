@@ -36,5 +36,5 @@ elif [[ $device == gpu ]]; then
 else
   say "not checked and not timed: $why"
 fi
-$python -m figures.terminal chapter "$chapter"
+$python -m figures --build "$tree" chapter "$chapter"
 exit "$status"

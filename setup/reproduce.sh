@@ -15,5 +15,5 @@ status=0
 .venv/bin/ctest --test-dir "$tree/chapters" --output-on-failure --no-tests=error || status=1
 "$tree/reproduce" --output build/results --commit "$commit"
 "${make[@]}" book
-.venv/bin/python -m figures.terminal reproduce || status=1
+.venv/bin/python -m figures --build "$tree" reproduce || status=1
 exit "$status"

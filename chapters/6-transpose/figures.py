@@ -39,8 +39,8 @@ def access(_: Library) -> Drawing:
     return Drawing(
         figure,
         "The sectors that a warp touches",
-        "Four squares of 32 × 32 words, a row of memory to each line, cut into sectors of 8 words. The words of "
-        f"the 32 lanes of one warp are filled, the sectors they lie in shaded. {'; '.join(words)}.",
+        "Four squares of 32 × 32 words, a row of memory to each line, cut into sectors of 8 words. The words "
+        f"of the 32 lanes of one warp are filled, the sectors they lie in shaded. {'; '.join(words)}.",
     )
 
 
@@ -77,8 +77,8 @@ def banks(_: Library) -> Drawing:
     return Drawing(
         figure,
         "Banks of a 32 × 32 tile",
-        "Shared memory drawn as lines of 32 words, one word per bank from left to right, for three layouts of "
-        f"a 32 × 32 tile; two of its columns and one of its rows are filled. {'; '.join(words)}.",
+        "Shared memory drawn as lines of 32 words, one word per bank from left to right, for three layouts "
+        f"of a 32 × 32 tile; two of its columns and one of its rows are filled. {'; '.join(words)}.",
     )
 
 
@@ -105,8 +105,8 @@ def diagonal(_: Library) -> Drawing:
     return Drawing(
         figure,
         "Row order and diagonal order of blocks",
-        f"Two grids of {side} × {side} blocks with their numbers. Row by row, the first {side} blocks lie side "
-        "by side in one row of the grid; along diagonals, each lies in a row and a column of its own.",
+        f"Two grids of {side} × {side} blocks with their numbers. Row by row, the first {side} blocks lie "
+        "side by side in one row of the grid; along diagonals, each lies in a row and a column of its own.",
     )
 
 
