@@ -35,7 +35,6 @@ missing_packages() {
     book)
       command -v g++ >/dev/null || echo g++
       has_header doctest/doctest.h || echo doctest-dev
-      has_header CLI/CLI.hpp || echo libcli11-dev
       has_header nlohmann/json.hpp || echo nlohmann-json3-dev
       has_header CLI/CLI.hpp || echo libcli11-dev
       has_header xxhash.h || echo libxxhash-dev
