@@ -24,7 +24,7 @@ class Api(SphinxDirective):
         relative, absolute = self.env.relfn2path(self.arguments[0])
         headers = sorted(Path(absolute).glob("*.hpp"))
         if not headers:
-            complain(self, BookError(f"no header in {relative}"))
+            return [nodes.paragraph("", "", complain(self, BookError(f"no header in {relative}"), relative))]
         self.env.note_reread()
         return [self._section(header, f"{relative}/{header.name}") for header in headers]
 

@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from figures import quantities
-from figures.documents import BookError
+from figures.documents import BookError, MissingResultsError
 from figures.format import grouped
 from figures.quantities import METRICS, Value
 from figures.results import Parameters
@@ -47,8 +47,7 @@ class Card(SphinxDirective):
         try:
             return [self._card(page_of(self.env), self.arguments[0])]
         except BookError as error:
-            complain(self, error)
-            return [nodes.paragraph("", f"[{self.arguments[0]}?]", classes=["missing"])]
+            return [nodes.paragraph("", "", complain(self, error, self.arguments[0]))]
 
     def _card(self, page: Page, step: str) -> nodes.Element:
         page.step_file(step)
@@ -61,9 +60,10 @@ class Card(SphinxDirective):
             _parameters(self.options.get("parameters", "")),
         )
         card = nodes.container(classes=["card"], ids=[f"card-{step}"])
-        body = nodes.container("", self._facts(witnesses), _clock(witnesses), classes=["card-body"])
-        card += [self._head(page, step, before), body, bar_rows(share_bars(witnesses, before))]
-        card += stale_notice(page, [step])
+        body = nodes.container("", self._facts(witnesses), self._clock(witnesses), classes=["card-body"])
+        card += [self._head(page, step, before), body]
+        if page.is_published:
+            card += [bar_rows(share_bars(witnesses, before)), *stale_notice(page, [step])]
         return card
 
     def _before(self, page: Page, step: str) -> str | None:
@@ -80,7 +80,8 @@ class Card(SphinxDirective):
         if before:
             link = link_to_difference(self.env, page.step_file(before), path, f"difference to {before}")
             links += [nodes.Text(" · "), link]
-        links += [nodes.Text(" · "), link_to_results(self.env, page.published.path, "raw results")]
+        if page.is_published:
+            links += [nodes.Text(" · "), link_to_results(self.env, page.published.path, "raw results")]
         idea = nodes.paragraph("", idea_of(path), classes=["card-idea"])
         return nodes.container("", idea, links, classes=["card-head"])
 
@@ -94,6 +95,24 @@ class Card(SphinxDirective):
         table = make_table([_hidden("per launch"), "predict", "count"], rows)
         fold = make_fold([nodes.Text("Predict, then look")], [table])
         return nodes.container("", heads, question, fold, classes=["card-facts"])
+
+    def _clock(self, witnesses: Witnesses) -> nodes.Node:
+        clock = nodes.container("", _heads("time", times(witnesses.measured)), classes=["card-time"])
+        try:
+            results = witnesses.page.published
+        except MissingResultsError as error:
+            clock += nodes.paragraph("", "", complain(self, error, "time"))
+            return clock
+        entry = witnesses.measurement(results)
+        for quantity in ("bandwidth", "time"):
+            name = witnesses.name(quantity)
+            value = quantities.measured(name, results)
+            node = value_node(value.text, "measured", f"measured on {results.gpu_name}: {name}")
+            clock += nodes.paragraph("", "", node, classes=[f"clock-{quantity}"])
+        spread = f"{Value.of(entry.low, 's').text} to {Value.of(entry.high, 's').text}"
+        words = f"median of {grouped(entry.samples)} cold runs; nine in ten took {spread}"
+        clock += nodes.paragraph("", words, classes=["small"])
+        return clock
 
 
 def _fact_rows(witnesses: Witnesses) -> list[list[Cell]]:
@@ -123,21 +142,6 @@ def _mark(equal: bool) -> list[nodes.Node]:
     mark = nodes.abbreviation("", "=" if equal else "≠", explanation=words)
     mark["classes"] = ["equal" if equal else "unequal"]
     return [nodes.Text(" "), mark]
-
-
-def _clock(witnesses: Witnesses) -> nodes.Node:
-    results = witnesses.page.published
-    entry = witnesses.measurement(results)
-    clock = nodes.container("", _heads("time", times(witnesses.measured)), classes=["card-time"])
-    for quantity in ("bandwidth", "time"):
-        name = witnesses.name(quantity)
-        value = quantities.measured(name, results)
-        node = value_node(value.text, "measured", f"measured on {results.gpu_name}: {name}")
-        clock += nodes.paragraph("", "", node, classes=[f"clock-{quantity}"])
-    spread = f"{Value.of(entry.low, 's').text} to {Value.of(entry.high, 's').text}"
-    words = f"median of {grouped(entry.samples)} cold runs; nine in ten took {spread}"
-    clock += nodes.paragraph("", words, classes=["small"])
-    return clock
 
 
 def _heads(*words: str) -> nodes.paragraph:

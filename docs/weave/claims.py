@@ -50,8 +50,8 @@ class ClaimRole(SphinxRole):
         try:
             sentence, values, remarks = judge(page_of(self.env), self.text)
         except BookError as error:
-            complain(self, error)
-            return [nodes.inline("", self.text.partition("::")[0].strip(), classes=["missing"])], []
+            sentence = self.text.partition("::")[0].strip()
+            return [nodes.Text(f"{sentence} ("), complain(self, error, "false"), nodes.Text(")")], []
         parsed, messages = self.inliner.parse(sentence, self.lineno, self.inliner, self.inliner.parent)
         return _marked(parsed, values, remarks), messages
 
@@ -69,8 +69,8 @@ class ClaimDirective(SphinxDirective):
         try:
             sentence, values, remarks = judge(page_of(self.env), text)
         except BookError as error:
-            complain(self, error)
-            return [nodes.paragraph("", text.partition("::")[0].strip(), classes=["missing"])]
+            words = nodes.Text(text.partition("::")[0].strip() + " ")
+            return [nodes.paragraph("", "", words, complain(self, error, "false"))]
         parsed, _ = self.parse_inline(sentence, lineno=self.lineno)
         return [nodes.paragraph("", "", *_marked(parsed, values, remarks))]
 

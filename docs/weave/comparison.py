@@ -17,7 +17,7 @@ from figures.format import format_published
 from figures.library import SourceRow
 from figures.quantities import Value
 from figures.results import Results, find, near, parameters_text, shape_text
-from weave.context import Page, complain, library_of, logger, page_of
+from weave.context import NOT_YET, complain, library_of, logger, page_of
 from weave.stale import stale_notice
 from weave.tables import NOTHING, Cell, make_table, times
 
@@ -38,19 +38,13 @@ class Comparison(SphinxDirective):
             page = page_of(self.env)
             rows = self._select(page.library.sources(page.chapter))
             own = page.library.own(page.chapter)
-            header = [
-                "step",
-                "shape",
-                "quantity",
-                "card",
-                "published there",
-                f"here: {page.published.gpu_name}",
-            ]
+            published = page.library.published(page.chapter)
+            here = published.gpu_name if published else NOT_YET
+            header = ["step", "shape", "quantity", "card", "published there", f"here: {here}"]
             header += [f"yours: {results.gpu_name}" for results in own]
-            table = make_table(header, [_row(page, row, own) for row in rows], self._caption(rows))
+            table = make_table(header, [_row(row, published, own) for row in rows], self._caption(rows))
         except BookError as error:
-            complain(self, error)
-            return []
+            return [nodes.paragraph("", "", complain(self, error, "comparison"))]
         self.env.weave_sources.setdefault(self.env.docname, set()).update(map(row_name, rows))
         notes = list(dict.fromkeys(f"{row.step}, {row.quantity}: {row.note}" for row in rows if row.note))
         found = [table, *stale_notice(page, [row.step for row in rows])]
@@ -79,27 +73,21 @@ class Comparison(SphinxDirective):
 
 def row_name(row: SourceRow) -> str:
     """A row's own name, for messages and for keeping account of what is shown."""
-    words = [
-        row.source,
-        row.step,
-        row.quantity,
-        shape_text(row.shape),
-        parameters_text(row.parameters),
-        f"({row.card})",
-    ]
+    words = [row.source, row.step, row.quantity, shape_text(row.shape), parameters_text(row.parameters)]
+    words += [f"table={row.table}" if row.table else "", f"({row.card})"]
     return " ".join(filter(None, words))
 
 
-def _row(page: Page, row: SourceRow, own: list[Results]) -> list[Cell]:
-    published = "only drawn" if row.value is None else format_published(row.value, row.unit)
+def _row(row: SourceRow, published: Results | None, own: list[Results]) -> list[Cell]:
+    theirs = "only drawn" if row.value is None else format_published(row.value, row.unit)
     block = f", block {times(row.parameters['block'])}" if "block" in row.parameters else ""
     cells: list[Cell] = [
         row.step + block,
         times(row.shape),
         row.quantity.replace("-", " "),
         row.card,
-        published,
-        _ours(row, page.published, required=True),
+        theirs,
+        _ours(row, published, required=True) if published else NOT_YET,
     ]
     return cells + [_ours(row, results, required=False) for results in own]
 
@@ -109,6 +97,8 @@ def _ours(row: SourceRow, results: Results, required: bool) -> str:
     is_measured = row.quantity in quantities.MEASURED
     is_counted = row.quantity in quantities.METRICS or row.quantity in quantities.PER_REQUEST
     if not is_measured and not is_counted:
+        return NOTHING
+    if is_counted and not _counts(results, row.quantity):
         return NOTHING
     evaluate = quantities.measured if is_measured else quantities.counted
     entries = results.measurements if is_measured else results.counters
@@ -126,6 +116,13 @@ def _ours(row: SourceRow, results: Results, required: bool) -> str:
         if required:
             raise
         return NOTHING
+
+
+def _counts(results: Results, quantity: str) -> bool:
+    """Whether a run counted this kind of quantity at all."""
+    names = quantities.PER_REQUEST.get(quantity, (quantity,))
+    metrics = {quantities.METRICS[name] for name in names}
+    return any(metrics <= entry.metrics.keys() for entry in results.counters)
 
 
 def _report_unshown(app: Sphinx, env: BuildEnvironment) -> list[str]:

@@ -14,7 +14,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from figures.claims import Data
-from figures.documents import BookError
+from figures.documents import BookError, MissingResultsError
 from figures.library import Library
 from figures.results import Results, Shape, near
 
@@ -22,6 +22,9 @@ logger = logging.getLogger(__name__)
 
 _KEYS = ("chapter", "measured", "counted", "ceiling", "peer", "baseline")
 _FRONT_MATTER = "weave_front_matter"
+
+NOT_YET = "not measured yet"
+"""What stands where a chapter's results will be once they are published."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,13 @@ class Page:
         return folders[self.chapter]
 
     @property
+    def is_published(self) -> bool:
+        """Whether the chapter has published results."""
+        return self.library.published(self.chapter) is not None
+
+    @property
     def published(self) -> Results:
-        """The chapter's published results."""
+        """The chapter's published results; MissingResultsError before the first publication."""
         return self.library.require_published(self.chapter)
 
     def data(self, results: Results) -> Data:
@@ -96,10 +104,16 @@ def note_data(env: BuildEnvironment) -> None:
     env.weave_data_pages.add(env.docname)
 
 
-def complain(place: SphinxDirective | SphinxRole | nodes.Node, problem: BookError | str) -> None:
-    """Report a problem of the prose, with file and line; it fails a build with -W."""
-    location = place if isinstance(place, nodes.Node) else place.get_location()
-    logger.warning("%s", problem, location=location, type="weave")
+def complain(place: SphinxDirective | SphinxRole, problem: BookError, shown: str) -> nodes.inline:
+    """Report a problem of the prose, with file and line, and give what stands in its place on the page.
+
+    A chapter without published results is no problem: its pages say so, and so does the build's last line.
+    """
+    if isinstance(problem, MissingResultsError):
+        place.env.weave_unpublished.add(place.env.docname)
+        return nodes.inline("", NOT_YET, classes=["not-yet"])
+    logger.warning("%s", problem, location=place.get_location(), type="weave")
+    return nodes.inline("", f"[{shown}?]", classes=["missing"])
 
 
 def _read_front_matter(app: Sphinx, docname: str, source: list[str]) -> None:

@@ -109,14 +109,12 @@ class Difference(SphinxDirective):
             if not hunks:
                 where = f" in {', '.join(tags)}" if tags else ""
                 raise BookError(f"{before.name} and {after.name} do not differ{where}")
-            news = tags or read_tagged(after).regions
+            shown = {path: tags or read_tagged(path).regions for path in (before, after)}
         except BookError as error:
-            complain(self, error)
-            return []
-        for tag in tags:
-            note_tag(self.env, before, tag)
-        for tag in news:
-            note_tag(self.env, after, tag)
+            return [nodes.paragraph("", "", complain(self, error, self.arguments[0]))]
+        for path, woven in shown.items():
+            for tag in woven:
+                note_tag(self.env, path, tag)
         caption = [link_to_file(self.env, before), nodes.Text(" → "), link_to_file(self.env, after)]
         figure = nodes.container(classes=["listing"])
         figure += nodes.container("", nodes.paragraph("", "", *caption), classes=["listing-caption"])

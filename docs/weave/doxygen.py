@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
@@ -43,28 +44,41 @@ def _run(app: Sphinx) -> None:
 
 
 def _tidy(folder: Path) -> None:
-    """Leave out private members, and name files by their paths.
+    """Make Doxygen's XML fit for Breathe.
 
-    Breathe finds files by their names in the index, where Doxygen writes `options.hpp` for each file of that name.
+    Breathe finds files by their names in the index, where Doxygen leaves out their folders; it shows private members;
+    and it wants an entry for each exception where `@throws A, B` makes one for both.
     """
     index = ElementTree.parse(folder / "index.xml")
     for compound in index.iterfind("compound"):
         path = folder / f"{compound.attrib['refid']}.xml"
         document = ElementTree.parse(path)
-        definition = document.find("compounddef")
         location, name = document.find("compounddef/location"), compound.find("name")
         if compound.attrib["kind"] == "file" and location is not None and name is not None:
             name.text = location.attrib["file"]
-        private = [
-            part
-            for part in (definition if definition is not None else ())
-            if part.get("kind", "").startswith("private")
-        ]
-        if definition is not None and private:
-            for part in private:
-                definition.remove(part)
-            document.write(path, encoding="utf-8", xml_declaration=True)
+        for definition in document.iterfind("compounddef"):
+            for part in definition.findall("sectiondef"):
+                if part.get("kind", "").startswith("private"):
+                    definition.remove(part)
+        for exceptions in document.iterfind(".//parameterlist[@kind='exception']"):
+            _split_entries(exceptions)
+        document.write(path, encoding="utf-8", xml_declaration=True)
     index.write(folder / "index.xml", encoding="utf-8", xml_declaration=True)
+
+
+def _split_entries(exceptions: ElementTree.Element) -> None:
+    for entry in exceptions.findall("parameteritem"):
+        names = entry.findall("parameternamelist/parametername")
+        position = list(exceptions).index(entry)
+        for name in names[1:]:
+            position += 1
+            single = copy.deepcopy(entry)
+            for other in single.findall("parameternamelist/parametername"):
+                if other.text != name.text:
+                    single.find("parameternamelist").remove(other)
+            exceptions.insert(position, single)
+        for name in names[1:]:
+            entry.find("parameternamelist").remove(name)
 
 
 def setup(app: Sphinx) -> None:

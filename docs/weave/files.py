@@ -57,8 +57,7 @@ class SourceRole(SphinxRole):
         try:
             path = resolve(self.env, self.text)
         except BookError as error:
-            complain(self, error)
-            return [], []
+            return [complain(self, error, self.text)], []
         return [link_to_file(self.env, path)], []
 
 

@@ -65,7 +65,7 @@ class Exercise(SphinxDirective):
                 name, *tags = self.options["solution"].split()
                 content.append(listing(self.env, resolve(self.env, name), tags, []))
             except BookError as error:
-                complain(self, error)
+                content.append(nodes.paragraph("", "", complain(self, error, self.options["solution"])))
         box = nodes.container(classes=["question", "exercise"])
         box += nodes.paragraph("", "", nodes.strong(text="Exercise. "), *task)
         box += make_fold([nodes.Text("Solution")], content)

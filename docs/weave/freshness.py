@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
 from sphinx.environment import BuildEnvironment
 
-from weave.context import library_of
+from weave.context import NOT_YET, library_of
+
+_SETS = ("weave_data_pages", "weave_unpublished")
+"""What the environment remembers of pages: those that show data, those that lack a chapter's results."""
+_USES = ("weave_files", "weave_differences", "weave_tags", "weave_sources")
+"""What the environment remembers by page."""
 
 
 def _data_digest(env: BuildEnvironment) -> str:
@@ -24,9 +30,9 @@ def _data_digest(env: BuildEnvironment) -> str:
 
 def _prepare(app: Sphinx) -> None:
     env = app.env
-    for name in ("weave_data_pages", "weave_files", "weave_differences", "weave_tags", "weave_sources"):
+    for name in (*_SETS, *_USES):
         if not hasattr(env, name):
-            setattr(env, name, set() if name == "weave_data_pages" else {})
+            setattr(env, name, set() if name in _SETS else {})
     if not hasattr(env, "weave_data_digest"):
         env.weave_data_digest = ""
 
@@ -42,14 +48,16 @@ def _outdated(
 
 
 def _purge(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    env.weave_data_pages.discard(docname)
-    for uses in (env.weave_files, env.weave_differences, env.weave_tags, env.weave_sources):
-        uses.pop(docname, None)
+    for name in _SETS:
+        getattr(env, name).discard(docname)
+    for name in _USES:
+        getattr(env, name).pop(docname, None)
 
 
 def _merge(app: Sphinx, env: BuildEnvironment, docnames: Iterable[str], other: BuildEnvironment) -> None:
-    env.weave_data_pages |= other.weave_data_pages & set(docnames)
-    for name in ("weave_files", "weave_differences", "weave_tags", "weave_sources"):
+    for name in _SETS:
+        getattr(env, name).update(getattr(other, name) & set(docnames))
+    for name in _USES:
         theirs = getattr(other, name)
         getattr(env, name).update({docname: theirs[docname] for docname in docnames if docname in theirs})
 
@@ -60,6 +68,12 @@ def _forget_problems(app: Sphinx, error: Exception | None) -> None:
         Path(app.doctreedir, ENV_PICKLE_FILENAME).unlink(missing_ok=True)
 
 
+def _say_unpublished(app: Sphinx, error: Exception | None) -> None:
+    pages = sorted(app.env.weave_unpublished) if error is None else []
+    if pages:
+        print(f"not all results are published yet: {', '.join(pages)} say '{NOT_YET}'", file=sys.stderr)
+
+
 def setup(app: Sphinx) -> None:
     """Connect the events of Sphinx's incremental build."""
     app.connect("builder-inited", _prepare)
@@ -67,3 +81,4 @@ def setup(app: Sphinx) -> None:
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)
     app.connect("build-finished", _forget_problems)
+    app.connect("build-finished", _say_unpublished)

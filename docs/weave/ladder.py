@@ -56,8 +56,7 @@ class Ladder(SphinxDirective):
             caption += f"counted at {times(counted)}."
             return [make_table(header, rows, caption), *stale_notice(page, steps)]
         except BookError as error:
-            complain(self, error)
-            return []
+            return [nodes.paragraph("", "", complain(self, error, "ladder"))]
 
     def _row(self, page: Page, step: str, measured: Shape, counted: Shape) -> list[Cell] | None:
         link = link_to_file(self.env, page.step_file(step), step)

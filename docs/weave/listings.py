@@ -73,8 +73,7 @@ class Snippet(SphinxDirective):
             caption = self.parse_inline(self.options["caption"])[0] if "caption" in self.options else []
             figure = listing(self.env, path, tags, caption)
         except BookError as error:
-            complain(self, error)
-            return []
+            return [nodes.paragraph("", "", complain(self, error, self.arguments[0]))]
         self.set_source_info(figure)
         return [figure]
 

@@ -24,8 +24,7 @@ class Provenance(SphinxDirective):
             page = page_of(self.env)
             runs = [page.published, *page.library.own(page.chapter)]
         except BookError as error:
-            complain(self, error)
-            return []
+            return [nodes.paragraph("", "", complain(self, error, "provenance"))]
         facts = [dict(_flat({"gpu": run.gpu, **run.provenance})) for run in runs]
         keys = dict.fromkeys(key for fact in facts for key in fact)
         rows: list[list[Cell]] = [[key, *(fact.get(key, NOTHING) for fact in facts)] for key in keys]

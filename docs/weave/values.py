@@ -47,8 +47,7 @@ class Measured(SphinxRole):
             page = page_of(self.env)
             value = self.evaluate(self.text, page.published)
         except BookError as error:
-            complain(self, error)
-            return [missing(self.text)], []
+            return [complain(self, error, self.text)], []
         where = f"{self.witness} on {page.published.gpu_name}: {self.text}"
         found = [value_node(value.text, self.witness, where)]
         for gpu, own in own_values(page, self.text, self.evaluate):
@@ -65,8 +64,7 @@ class Predicted(SphinxRole):
             page = page_of(self.env)
             value = quantities.predicted(self.text, page.library.descriptions(page.chapter))
         except BookError as error:
-            complain(self, error)
-            return [missing(self.text)], []
+            return [complain(self, error, self.text)], []
         return [value_node(value.text, "predicted", f"predicted: {self.text}")], []
 
 
@@ -79,19 +77,13 @@ class Published(SphinxRole):
             page = page_of(self.env)
             value = quantities.published(self.text, page.library.sources(page.chapter))
         except BookError as error:
-            complain(self, error)
-            return [missing(self.text)], []
+            return [complain(self, error, self.text)], []
         return [value_node(value.text, "published", f"published by source {self.text}")], []
 
 
 def yours(text: str, explanation: str) -> nodes.abbreviation:
     """The reader's value beside a published one."""
     return nodes.abbreviation("", text, explanation=explanation, classes=["yours"])
-
-
-def missing(text: str) -> nodes.inline:
-    """What stands where a number could not be fetched."""
-    return nodes.inline("", f"[{text}?]", classes=["missing"])
 
 
 def setup(app: Sphinx) -> None:

@@ -67,8 +67,10 @@ class Witnesses:
         return {**{METRICS[name]: 0 for pair in PER_REQUEST.values() for name in pair}, **metrics}
 
     def count(self) -> Mapping[str, float] | None:
-        """The counted metrics; None for a step that is not counted."""
+        """The counted metrics; None for a step that is not counted, and before the first publication."""
         variants = self._variants()
+        if not self.page.is_published:
+            return None
         if variants and not any(self.counted in variant.counted for variant in variants):
             return None
         return self.page.published.counter(self.step, self.counted, self.parameters).metrics
