@@ -57,7 +57,7 @@ def reproduce_tables(library: Library) -> Iterator[str]:
             found = True
             yield paint(f"Chapter {chapter} on your {own.gpu_name}", BOLD)
             yield _runs(published, [own], chapter)
-            yield _reproduced(published, own)
+            yield str(_reproduced(published, own))
             data = Data(own, library.descriptions(chapter), tuple(library.sources(chapter)))
             page = folder / "index.md"
             yield _claims(list(collect_claims([page] if page.is_file() else [])), data)
@@ -222,8 +222,11 @@ def _reproduced(published: Results | None, own: Results) -> Table:
 
 def _claims(claims: list[Claim], data: Data) -> str:
     """The claims that do not hold in these results, with both values, and those that cannot be checked."""
-    lines, failed, unchecked = [], 0, []
+    lines, failed, unchecked, uncounted = [], 0, [], 0
     for claim in claims:
+        if "[counted " in claim.expression and not data.results.counters:
+            uncounted += 1
+            continue
         try:
             verdict = evaluate_claim(claim, data)
         except BookError as error:
@@ -234,9 +237,12 @@ def _claims(claims: list[Claim], data: Data) -> str:
             lines.append(f"  {claim.sentence}: {verdict}")
     if not claims:
         return "The chapter makes no claims."
-    held = len(claims) - failed - len(unchecked)
+    held = len(claims) - failed - len(unchecked) - uncounted
     title = f"Claims of the chapter on your {data.results.gpu_name}: {held} hold, {failed} do not."
-    text = "\n".join([paint(title, RED if failed else GREEN), *lines])
+    lines.insert(0, paint(title, RED if failed else GREEN))
+    if uncounted:
+        lines.append(f"{uncounted} about counts were not checked: nothing was counted on this GPU.")
     if unchecked:
-        text += "\n".join([f"\n{len(unchecked)} could not be checked there:", *unchecked])
+        lines += [f"{len(unchecked)} could not be checked there:", *unchecked]
+    text = "\n".join(lines)
     return text.replace("\N{NARROW NO-BREAK SPACE}", SPACE)

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from figures.build import build, chapter_figures
+from figures.documents import BookError
+from figures.library import Library
+from figures.rules import sectors, wavefronts
+from figures.style import Drawing, canvas, style
+from figures.svg import render, write_if_changed
+from tests.figures.invented import REPOSITORY, invented_results, write
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_every_figure_is_drawn(drawn: list[Path]) -> None:
+    names = {f"{path.parent.name}/{path.stem}" for path in drawn}
+    offered = chapter_figures(REPOSITORY / "chapters" / "6-transpose")
+    assert names == {"frontpage/book", *(f"6-transpose/{name}" for name in offered)}
+
+
+def test_unchanged_data_give_unchanged_files(drawn: list[Path], whole_book: Library, tmp_path: Path) -> None:
+    """Another process, another hash seed, another time: the same bytes."""
+    before = {path: path.stat().st_mtime_ns for path in drawn}
+    other = tmp_path / "other"
+    command = [
+        sys.executable,
+        "-m",
+        "figures",
+        "--root",
+        str(whole_book.root),
+        "build",
+        "--output",
+        str(other),
+    ]
+    environment = {**os.environ, "PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "PYTHONPATH": str(REPOSITORY)}
+    subprocess.run(command, check=True, cwd=tmp_path, env=environment)
+    for path in drawn:
+        assert (other / path.parent.name / path.name).read_bytes() == path.read_bytes(), path.name
+    assert build(whole_book, drawn[0].parent.parent, whole_book.chapters()) == []
+    assert before == {path: path.stat().st_mtime_ns for path in drawn}
+
+
+def test_changed_data_give_changed_files(whole_book: Library, drawn: list[Path], tmp_path: Path) -> None:
+    copy = Library.of(shutil.copytree(whole_book.root, tmp_path / "another book"))
+    output = Path(shutil.copytree(drawn[0].parent.parent, tmp_path / "drawn"))
+    results = invented_results()
+    for entry in results["measurements"]:
+        if entry["step"] == "padded":
+            entry["seconds"] = {name: 2 * value for name, value in entry["seconds"].items()}
+    write(copy.root / "figures/data/nvidia-invented/chapter6.json", results)
+    changed = {path.stem for path in build(copy, output, [6])}
+    assert changed == {"ladder", "book"}
+
+
+def test_every_figure_says_what_it_shows(drawn: list[Path]) -> None:
+    for path in drawn:
+        root = ElementTree.parse(path).getroot()
+        labels = [root.find(f"{SVG}title"), root.find(f"{SVG}desc")]
+        assert root.get("role") == "img"
+        assert root.get("aria-labelledby") == " ".join(label.get("id") for label in labels)
+        assert len(labels[0].text) > 8, path
+        assert len(labels[1].text) > 60, path
+
+
+def test_identifiers_are_the_figures_own(drawn: list[Path]) -> None:
+    seen: set[str] = set()
+    for path in drawn:
+        text = path.read_text(encoding="utf-8")
+        identifiers = re.findall(r'\bid="([^"]*)"', text)
+        assert all(name.startswith(f"figure-{path.parent.name}-{path.stem}-") for name in identifiers)
+        assert len(identifiers) == len(set(identifiers))
+        assert not seen & set(identifiers)
+        seen |= set(identifiers)
+        referred = set(re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)', text))
+        assert {a or b for a, b in referred} <= set(identifiers)
+
+
+def test_figures_follow_the_page(drawn: list[Path]) -> None:
+    """Colours are the page's, text is text in the page's typeface, nothing styles the rest of the page."""
+    for path in drawn:
+        text = path.read_text(encoding="utf-8")
+        bare = re.sub(r"var\(--weft-[a-z]+,#[0-9a-f]{6}\)", "", text)
+        assert not re.search(r"(fill|stroke)\s*[:=]\s*\"?#[0-9a-fA-F]{3}", bare), path
+        assert "<style" not in text
+        assert "<metadata" not in text
+        assert "font-family:inherit" in text
+        assert "DejaVu" not in text
+        assert "<text" in text
+        assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_figures_are_small(drawn: list[Path]) -> None:
+    assert sum(path.stat().st_size for path in drawn) < 300_000
+
+
+def test_labels_stay_inside_the_figure(whole_book: Library) -> None:
+    for name, draw in chapter_figures(REPOSITORY / "chapters" / "6-transpose").items():
+        with style():
+            figure = draw(whole_book).figure
+            figure.canvas.draw()
+            box = figure.get_tightbbox()
+            width, height = figure.get_size_inches()
+        assert box.x0 > -0.01, name
+        assert box.y0 > -0.01, name
+        assert box.x1 < width + 0.01, f"{name}: {72 * (box.x1 - width):.0f} units too wide"
+        assert box.y1 < height + 0.01, f"{name}: {72 * (box.y1 - height):.0f} units too high"
+
+
+def test_a_colour_of_its_own_is_refused() -> None:
+    with style():
+        figure, axes = canvas(50)
+        axes.plot([0, 1], [0, 1], color="#123456")
+        with pytest.raises(ValueError, match="#123456 is not a colour of the book"):
+            render(Drawing(figure, "a title", "a description"), "name")
+
+
+def test_figures_of_results_say_what_is_missing(
+    book: Library, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (book.root / "figures/data/nvidia-invented/chapter6.json").unlink()
+    (book.root / "chapters/6-transpose/figures.py").symlink_to(REPOSITORY / "chapters/6-transpose/figures.py")
+    old = write(tmp_path / "figures/6-transpose/ladder.svg", "an old one")
+    with pytest.raises(BookError, match="chapter 6 has no published results yet"):
+        build(book, tmp_path / "figures", [6])
+    build(book, tmp_path / "figures", [6], skip_missing=True)
+    assert {path.stem for path in tmp_path.rglob("figures/6-transpose/*.svg")} >= {"banks", "phases"}
+    assert not old.exists()
+    assert "ladder left out: chapter 6 has no published results yet" in capsys.readouterr().err
+
+
+def test_an_unknown_chapter_is_refused(book: Library, tmp_path: Path) -> None:
+    with pytest.raises(BookError, match="there is no chapter 9; there is 6"):
+        build(book, tmp_path, [9])
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.svg"
+    assert write_if_changed(path, "one")
+    assert not write_if_changed(path, "one")
+
+    def full(self: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="No space"):
+        write_if_changed(path, "two")
+    assert path.read_text() == "one"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.svg"]
+
+
+def test_the_drawings_rules() -> None:
+    assert len(sectors(range(32))) == 4
+    assert len(sectors(range(1, 33))) == 5
+    assert len(sectors(range(0, 1024, 32))) == 32
+    assert wavefronts(range(0, 1024, 32)) == 32
+    assert wavefronts(range(0, 32 * 33, 33)) == 1
+    assert wavefronts([7] * 32) == 1

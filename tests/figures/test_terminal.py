@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from figures.__main__ import main
+from figures.library import Library
+from figures.tables import Table
+from figures.terminal import chapter_tables, reproduce_tables
+from tests.figures.invented import invented_results, write
+
+
+def rows(text: str, step: str) -> list[list[str]]:
+    return [line.replace("\u00a0", "_").split() for line in text.splitlines() if line.split()[:1] == [step]]
+
+
+def test_a_chapters_tables_fit_a_terminal(book: Library) -> None:
+    text = "\n\n".join(chapter_tables(book, 6))
+    assert max(map(len, text.splitlines())) <= 100
+    assert "\x1b" not in text
+
+
+def test_predicted_and_counted_stand_beside_each_other(book: Library) -> None:
+    counted = next(text for text in chapter_tables(book, 6) if text.startswith("Sectors"))
+    assert ["padded", "32×8", "4", "=", "4", "4", "=", "4"] in rows(counted, "padded")
+    assert ["read-rows", "32×32", "4", "=", "4", "32", "=", "32"] in rows(counted, "read-rows")
+
+
+def test_a_count_that_differs_from_its_prediction_shows(book: Library) -> None:
+    path = next((book.build / "describe/6-transpose").glob("*_tile.json"))
+    path.write_text(path.read_text().replace("131072", "262144"))
+    counted = next(text for text in chapter_tables(book, 6) if text.startswith("Sectors"))
+    assert rows(counted, "tile") == [["tile", "32×8", "8", "≠", "4", "8", "≠", "4"]]
+
+
+def test_times_stand_beside_ceiling_library_and_the_readers(book: Library) -> None:
+    timed = next(text for text in chapter_tables(book, 6) if text.startswith("Timed at 8192"))
+    assert rows(timed, "padded") == [
+        ["padded", "32×8", "158_µs", "3.40_TB/s", "85_%", "0.92", "316_µs", "85_%"]
+    ]
+    assert rows(timed, "memcpy")[0][1:5] == ["134_µs", "4.00_TB/s", "100.0_%", "1.08"]
+
+
+def test_the_sources_stand_beside_ours(book: Library) -> None:
+    first = next(text for text in chapter_tables(book, 6) if text.startswith("Source 001"))
+    blocks = [row for row in rows(first, "read-columns") if row[1] == "32×16"]
+    assert blocks == [["read-columns", "32×16", "time", "1.692_ms", "154_µs", "307_µs"]]
+    assert ["diagonal-rows", "32×32", "time", "only", "drawn"] in rows(first, "diagonal-rows")
+    assert "35 (no unit)" in "\n".join(chapter_tables(book, 6))
+
+
+def test_without_results_the_tables_say_so(book: Library) -> None:
+    (book.root / "figures/data/nvidia-invented/chapter6.json").unlink()
+    shutil.rmtree(book.build)
+    text = "\n".join(chapter_tables(book, 6))
+    assert "Chapter 6 has no published results yet." in text
+    assert "Nothing is predicted: the chapter's steps are not built" in text
+    assert "Source 004, probably Tesla V100" in text
+
+
+def test_reproduce_shows_both_values_and_the_claims_that_fail(book: Library) -> None:
+    results = invented_results(gpu="NVIDIA Other", factor=0.5)
+    for entry in results["measurements"]:
+        if entry["step"] == "padded":
+            entry["seconds"] = {name: 4 * value for name, value in entry["seconds"].items()}
+    results["counters"] = []
+    write(book.build / "results/nvidia-other/chapter6.json", results)
+    page = book.root / "chapters/6-transpose/index.md"
+    page.write_text(
+        "{claim}`padding helps :: [padded bandwidth 8192x8192] > [tile bandwidth 8192x8192]`\n\n"
+        "{claim}`tiles help :: [tile bandwidth 8192x8192] > [read-rows bandwidth 8192x8192]`\n\n"
+        "{claim}`no more sectors :: [counted tile load-sectors 1024x1024] == 131072`\n\n"
+        "{claim}`not timed :: [wide bandwidth 8192x8192] > 0`\n"
+    )
+    text = "\n".join(reproduce_tables(book))
+    assert rows(text, "padded")[1][1:] == ["8192x8192", "block=32x8", "158_µs", "85_%", "1.26_ms", "21_%"]
+    assert "1 hold, 1 do not" in text
+    assert "padding helps: 425\u00a0GB/s > 1.00\u00a0TB/s" in text
+    assert "tiles help" not in text
+    assert "1 about counts were not checked" in text
+    assert f"1 could not be checked there:\n  {page}:7: no step wide measured" in text
+
+
+def test_reproduce_without_results_is_an_error(book: Library, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.rmtree(book.build / "results")
+    assert main(["--root", str(book.root), "reproduce"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("figures: ") and "no results of yours" in error and error.count("\n") == 1
+
+
+def test_a_damaged_file_is_one_line_on_stderr(book: Library, capsys: pytest.CaptureFixture[str]) -> None:
+    path = book.build / "results/nvidia-other/chapter6.json"
+    path.write_text('{"schema": 1,\n"chapter": 6,\n')
+    assert main(["--root", str(book.root), "chapter", "6"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"figures: {path}:3: damaged: ") and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [["chapter"], ["chapter", "six"], ["draw"], [], ["build"], ["--colour"]]
+)
+def test_wrong_options_are_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    assert "error:" in capsys.readouterr().err
+
+
+def test_an_unknown_chapter_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "chapters/2-coalescing").mkdir(parents=True)
+    assert main(["--root", str(tmp_path), "chapter", "6"]) == 1
+    assert "there is no chapter 6; there is 2" in capsys.readouterr().err
+
+
+def test_a_table_leaves_out_empty_columns() -> None:
+    table = Table(["a", "b", "c"], left=1)
+    table.rows += [["x", "", "1"], ["long", "", "22"]]
+    assert str(table) == "a      c\nx      1\nlong  22"
