@@ -88,6 +88,9 @@ def ladder(library: Library, chapter: int, main: Shape, is_copy: Callable[[str],
     for mark in shown:
         marker = scene.cards[mark.source, mark.card]
         axes.plot(mark.share, steps.index(mark.step) + 0.3, marker=marker, clip_on=False, **_SOURCE_LINE)
+    if scene.own:
+        at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": 10}
+        axes.annotate("yours", (1, -0.8), (92, 0), ha="right", va="center", **at)
     _axis(axes, scene)
     figure.legend(handles=handles, **LEGEND)
     return Drawing(figure, f"The ladder of chapter {chapter}", _words(scene))

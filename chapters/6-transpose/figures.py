@@ -14,7 +14,7 @@ from figures.ladder import ladder
 from figures.library import Library
 from figures.memory import cells, grid
 from figures.rules import BANKS, SECTOR_WORDS, WARP, sectors, wavefronts
-from figures.style import BLUE, GRID, INK, MUTED, SHADE, VERMILLION, WIDTH, Drawing, bare, panel
+from figures.style import BLUE, GRID, INK, MUTED, OWN, SHADE, VERMILLION, WIDTH, Drawing, bare, panel
 
 _MAIN = (8192, 8192)
 _TILE = 32
@@ -144,6 +144,79 @@ def phases(_: Library) -> Drawing:
     )
 
 
+def output_order(_: Library) -> Drawing:
+    """What the first blocks touch of both matrices, handed out along rows of the input or of the output."""
+    side, size, first = 6, 138, 6
+    figure = Figure(figsize=(WIDTH / 72, (2 * size + 88) / 72))
+    orders = (
+        ("along the input's rows", lambda n: (n % side, n // side)),
+        ("along the output's rows", lambda n: (n // side, n % side)),
+    )
+    for line, (name, place) in enumerate(orders):
+        blocks = [place(n) for n in range(first)]
+        for column, (matrix, covered) in enumerate(
+            (("input", blocks), ("output", [(y, x) for x, y in blocks]))
+        ):
+            bottom = 22 + (1 - line) * (size + 34)
+            axes = bare(panel(figure, 96 + column * (size + 24), bottom, size, size))
+            cells(axes, ((x, y, 1, 1) for x, y in covered), facecolor=BLUE, alpha=0.85)
+            grid(axes, side, side)
+            for number, (x, y) in enumerate(covered):
+                axes.text(x + 0.5, y + 0.54, str(number), ha="center", va="center", fontsize=10)
+            axes.set_xlim(0, side)
+            axes.set_ylim(side, 0)
+            axes.set_title(matrix)
+            if column == 0:
+                label = "blocks\n" + name.replace(" the ", "\nthe ").replace("s rows", "s\nrows")
+                axes.text(-4.1, side / 2, label, va="center")
+    _key(figure, ((BLUE, f"tiles of the first {first} blocks"),))
+    return Drawing(
+        figure,
+        "Blocks along the input's rows, blocks along the output's rows",
+        f"Two pairs of grids of {side} × {side} tiles, input and output. Along the input's rows, the first "
+        f"{first} blocks read one row of tiles and write a column of them, far apart in memory; along the output's rows "
+        "they read a column of tiles and write one row, side by side.",
+    )
+
+
+def aligned_output(_: Library) -> Drawing:
+    """Where two neighbouring blocks meet in each row of an output whose rows begin inside sectors."""
+    shown, columns, size = 9, 8191, 170
+    figure = Figure(figsize=(WIDTH / 72, (size + 62) / 72))
+    begins = [row * columns % SECTOR_WORDS for row in range(shown)]
+    words = []
+    for index, (name, ends) in enumerate(
+        (("one boundary for all rows", begins), ("a boundary for each row", [0] * shown))
+    ):
+        axes = bare(panel(figure, 46 + index * (size + 12), 24, size - 4, size))
+        axes.set_aspect("auto")
+        shared = [row for row, end in enumerate(ends) if end % SECTOR_WORDS]
+        middle = SECTOR_WORDS
+        cells(axes, [(middle, row, SECTOR_WORDS, 1) for row in shared], facecolor=SHADE)
+        cells(axes, [(0, row + 0.2, middle + end, 0.6) for row, end in enumerate(ends)], facecolor=BLUE)
+        rest = [(middle + end, row + 0.2, 2 * SECTOR_WORDS - end, 0.6) for row, end in enumerate(ends)]
+        cells(axes, rest, facecolor="none", edgecolor=VERMILLION, hatch="////", linewidth=0.8)
+        for x in range(0, 3 * SECTOR_WORDS + 1, SECTOR_WORDS):
+            axes.plot([x, x], [0, shown], color=MUTED, linewidth=0.8)
+        if index == 0:
+            for row in range(shown):
+                axes.text(-0.8, row + 0.5, f"row {row}", ha="right", va="center", fontsize=10)
+        axes.set_xlim(0, 3 * SECTOR_WORDS)
+        axes.set_ylim(shown, 0)
+        axes.set_title(f"{name}:\n{len(shared)} sectors have two writers", fontsize=10.5, pad=5)
+        words.append(
+            f"{name}: {len(shared)} of the {shown} sectors where the blocks meet are written by both"
+        )
+    handles = [Patch(facecolor=BLUE, label="one block"), Patch(label="its neighbour", **OWN)]
+    figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1.2, columnspacing=1.2)
+    return Drawing(
+        figure,
+        f"Where blocks meet in rows of {columns} words",
+        f"Three sectors of each of the first {shown} rows of the output, between two neighbouring blocks. "
+        f"{'; '.join(words)}.",
+    )
+
+
 def _draw_access(axes: Axes, places: list[Word]) -> int:
     """Draw a warp's words on a matrix of 32 words to a row; gives the number of sectors."""
     touched = sectors(row * _TILE + column for row, column in places)
@@ -177,6 +250,8 @@ FIGURES = {
     "banks": banks,
     "diagonal": diagonal,
     "phases": phases,
+    "output-order": output_order,
+    "aligned-output": aligned_output,
     "ladder": functools.partial(ladder, chapter=6, main=_MAIN, is_copy=lambda step: step.startswith("copy-")),
     "blocks": functools.partial(block_shapes, chapter=6, steps=("read-rows", "read-columns")),
     "counts": functools.partial(counts, chapter=6),
