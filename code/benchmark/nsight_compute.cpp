@@ -201,10 +201,10 @@ bool NsightCompute::forget_metrics_named_in(std::string_view output) {
   const auto named = [&](const std::string& metric) {
     return has_message(output, metric.substr(0, metric.find('.')));
   };
-  const auto forgotten = std::stable_partition(metrics_.begin(), metrics_.end(), std::not_fn(named));
-  if (forgotten == metrics_.end() || forgotten == metrics_.begin()) return false;
-  unknown_.insert(unknown_.end(), forgotten, metrics_.end());
-  metrics_.erase(forgotten, metrics_.end());
+  const auto forgotten = std::ranges::stable_partition(metrics_, std::not_fn(named));
+  if (forgotten.empty() || forgotten.size() == metrics_.size()) return false;
+  unknown_.insert(unknown_.end(), forgotten.begin(), forgotten.end());
+  metrics_.erase(forgotten.begin(), forgotten.end());
   return true;
 }
 

@@ -48,6 +48,7 @@ std::vector<Chapter> find_chapters(const std::filesystem::path& folder) {
   if (chapters.empty())
     throw std::runtime_error("no steps' programs in " + folder.string() + ": build them first");
   std::vector<Chapter> ordered;
+  ordered.reserve(chapters.size());
   for (auto& [number, chapter] : chapters) ordered.push_back(std::move(chapter));
   return ordered;
 }

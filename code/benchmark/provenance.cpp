@@ -130,7 +130,7 @@ struct GpuMonitor::State {
   }
 
   void sample() {
-    const std::lock_guard lock(mutex);
+    const std::scoped_lock lock(mutex);
     highest(sm_mhz, nvml.ask<unsigned>("nvmlDeviceGetClockInfo", NVML_CLOCK_SM));
     highest(memory_mhz, nvml.ask<unsigned>("nvmlDeviceGetClockInfo", NVML_CLOCK_MEM));
     highest(power_mw, nvml.ask<unsigned>("nvmlDeviceGetPowerUsage"));
@@ -180,7 +180,7 @@ struct GpuMonitor::State {
 };
 
 Json GpuMonitor::readings() const {
-  const std::lock_guard lock(state_->mutex);
+  const std::scoped_lock lock(state_->mutex);
   return {{"clocks",
            {{"sm_mhz", state_->clocks(NVML_CLOCK_SM, state_->sm_mhz)},
             {"memory_mhz", state_->clocks(NVML_CLOCK_MEM, state_->memory_mhz)},

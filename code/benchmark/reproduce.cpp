@@ -15,13 +15,14 @@
 
 #include "benchmark/atomic_file.hpp"
 #include "benchmark/nsight_compute.hpp"
-#include "benchmark/options.hpp"
 #include "benchmark/pool.hpp"
 #include "benchmark/process.hpp"
 #include "benchmark/programs.hpp"
 #include "benchmark/provenance.hpp"
+#include "benchmark/request.hpp"
 #include "benchmark/results.hpp"
 #include "benchmark/table.hpp"
+#include "check/options.hpp"
 
 namespace weft {
 namespace {
@@ -54,7 +55,7 @@ class Progress {
       std::cerr << ", about " << (seconds < 120 ? seconds : seconds / 60) << (seconds < 120 ? " s" : " min")
                 << " left";
     }
-    std::cerr << std::endl;
+    std::cerr << '\n';
     ++done_;
   }
 
@@ -74,29 +75,28 @@ class Progress {
 /// One run over one chapter after the other.
 class Reproduction {
  public:
-  explicit Reproduction(Options options) : options_(std::move(options)), gpu_(describe_gpu()) {}
+  explicit Reproduction(Request request) : request_(std::move(request)), gpu_(describe_gpu()) {}
 
   /// Times and counts a chapter and writes its file.
   void chapter(const Chapter& chapter) {
     const auto file = file_of(chapter);
     const bool earlier = std::filesystem::exists(file);
-    Results results = earlier ? read_results(file) : Results{.chapter = chapter.number};
+    Results results = earlier ? read_results(file) : Results(chapter.number, gpu_);
 
     const GpuMonitor monitor;
-    Results measured{.chapter = chapter.number, .gpu = gpu_, .measurements = time(chapter)};
+    Results measured(chapter.number, gpu_);
+    measured.measurements = time(chapter);
     measured.provenance = provenance(monitor, measured.measurements);
     results.merge(measured);
     write_atomically(file, format_results(results));
     std::cout << format_table(measured.measurements) << std::flush;
-    if (options_.counters) {
-      measured = {.chapter = chapter.number,
-                  .gpu = gpu_,
-                  .provenance = measured.provenance,
-                  .counters = count(chapter)};
+    if (request_.counters) {
+      measured.measurements.clear();
+      measured.counters = count(chapter);
       results.merge(measured);
       write_atomically(file, format_results(results));
     }
-    std::cout << file.string() << std::endl;
+    std::cout << file.string() << '\n' << std::flush;
   }
 
   /// What failed, named on stderr.
@@ -109,7 +109,7 @@ class Reproduction {
  private:
   [[nodiscard]] std::filesystem::path file_of(const Chapter& chapter) const {
     const std::string folder = folder_name(gpu_.at("name").get<std::string>());
-    return options_.output / folder / ("chapter" + std::to_string(chapter.number) + ".json");
+    return request_.output / folder / ("chapter" + std::to_string(chapter.number) + ".json");
   }
 
   std::vector<Json> time(const Chapter& chapter) {
@@ -198,31 +198,31 @@ class Reproduction {
     Json fields = describe_software();
     const auto is_peer = [](const Json& measurement) { return measurement.at("kind") == "peer"; };
     if (std::ranges::none_of(measurements, is_peer)) fields["cublas"] = nullptr;
-    fields["compiler"] = options_.compiler.empty() ? Json() : Json(options_.compiler);
-    fields["commit"] = options_.commit.empty() ? Json() : Json(options_.commit);
+    fields["compiler"] = request_.compiler.empty() ? Json() : Json(request_.compiler);
+    fields["commit"] = request_.commit.empty() ? Json() : Json(request_.commit);
     fields["date"] = now();
     fields["rounds"] = rounds;
     fields.update(monitor.readings());
     return fields;
   }
 
-  Options options_;
+  Request request_;
   Json gpu_;
   std::vector<std::string> failures_;
 };
 
-int reproduce(const Options& options) {
-  std::vector<Chapter> chapters = find_chapters(options.programs);
-  for (const int wanted : options.chapters) {
+int reproduce(const Request& request) {
+  std::vector<Chapter> chapters = find_chapters(request.programs);
+  for (const int wanted : request.chapters) {
     const auto is_it = [&](const Chapter& chapter) { return chapter.number == wanted; };
     if (std::ranges::none_of(chapters, is_it)) {
-      throw std::runtime_error("no chapter " + std::to_string(wanted) + " in " + options.programs.string());
+      throw UsageError("no chapter " + std::to_string(wanted) + " in " + request.programs.string());
     }
   }
   end_children_when_interrupted();
-  Reproduction reproduction(options);
+  Reproduction reproduction(request);
   for (const Chapter& chapter : chapters) {
-    if (options.chapters.empty() || options.chapters.contains(chapter.number)) reproduction.chapter(chapter);
+    if (request.chapters.empty() || request.chapters.contains(chapter.number)) reproduction.chapter(chapter);
   }
   return reproduction.report_failures() ? 1 : 0;
 }
@@ -232,17 +232,13 @@ int reproduce(const Options& options) {
 
 int main(int argc, char** argv) {
   try {
-    const weft::Options options = weft::parse_options(argc, argv);
-    if (options.help) {
-      std::cout << weft::usage();
-      return 0;
-    }
-    return weft::reproduce(options);
+    const auto request = weft::parse_request(argc, argv);
+    return request ? weft::reproduce(*request) : 0;
   } catch (const weft::Interrupted&) {
     std::cerr << "reproduce: interrupted; the results files are whole, and hold what was finished before\n";
     return weft::interrupted_status;
-  } catch (const std::invalid_argument& error) {
-    if (*error.what() != '\0') std::cerr << "reproduce: " << error.what() << '\n';
+  } catch (const weft::UsageError& error) {
+    std::cerr << "reproduce: " << error.what() << '\n';
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "reproduce: " << error.what() << '\n';

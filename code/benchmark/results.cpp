@@ -76,8 +76,9 @@ Json parse_with_lines(std::string_view text, const std::string& name, Lines& lin
     return true;
   };
   try {
-    return Json::parse(CountingIterator(text.data(), lines),
-                       CountingIterator(text.data() + text.size(), lines), note);
+    const char* const begin = text.data();
+    const char* const end = begin + text.size();
+    return Json::parse(CountingIterator(begin, lines), CountingIterator(end, lines), note);
   } catch (const Json::exception&) {
     throw BadResults(name + ":" + std::to_string(lines.current) + ": damaged: no JSON from here on");
   }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -25,13 +26,16 @@ class BadResults : public std::runtime_error {
 struct Results {
   static constexpr int schema = 1;
 
+  Results() = default;
+  Results(int chapter_number, Json measured_on) : chapter(chapter_number), gpu(std::move(measured_on)) {}
+
   int chapter = 0;
   Json gpu = Json::object();  ///< at least "name"
   Json provenance =
       Json::object();  ///< versions, clocks, power, date, commit; null where it was not to be had
   std::vector<Json>
-      measurements{};            ///< {"step","kind","shape","parameters","seconds":{"median","low","high"},…}
-  std::vector<Json> counters{};  ///< {"step","shape","parameters","metrics":{name: number},…}
+      measurements;            ///< {"step","kind","shape","parameters","seconds":{"median","low","high"},…}
+  std::vector<Json> counters;  ///< {"step","shape","parameters","metrics":{name: number},…}
 
   /// Takes over another run of the same chapter: a measurement or counter replaces the one of the same step,
   /// shape and parameters, the rest stays; GPU and provenance become the other's.

@@ -3,11 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
+
 #include <filesystem>
 #include <fstream>
 
 #include "benchmark/process.hpp"
+#include "environment.hpp"
 
 namespace {
 
@@ -24,21 +25,19 @@ constexpr const char* two_kernels = R"csv(==PROF== Connected to process 4711 (/t
 /// An ncu of our own, first on PATH, for as long as it lives.
 class FakeNcu {
  public:
-  explicit FakeNcu(const std::string& script) : path_(std::getenv("PATH")) {
+  explicit FakeNcu(const std::string& script)
+      : path_("PATH", folder_.path().string() + ":/usr/bin:/bin"), fake_("FAKE", folder_.path().string()) {
     const auto ncu = folder_.path() / "ncu";
     std::ofstream(ncu) << "#!/bin/sh\n" << script << '\n';
     std::filesystem::permissions(ncu, std::filesystem::perms::owner_all);
-    setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
-    setenv("FAKE", folder_.path().c_str(), 1);
   }
-  FakeNcu(const FakeNcu&) = delete;
-  FakeNcu& operator=(const FakeNcu&) = delete;
-  ~FakeNcu() { setenv("PATH", path_.c_str(), 1); }
+
   [[nodiscard]] std::string arguments() const { return weft::read_text(folder_.path() / "arguments"); }
 
  private:
   weft::TemporaryFolder folder_;
-  std::string path_;
+  Environment path_;
+  Environment fake_;
 };
 
 }  // namespace

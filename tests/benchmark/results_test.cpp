@@ -2,9 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <fstream>
-
-#include "benchmark/process.hpp"
+#include <algorithm>
+#include <string>
 
 namespace {
 
@@ -31,8 +30,8 @@ Json counter(const std::string& step, int requests) {
 }
 
 Results some_results() {
-  Results results{
-      .chapter = 6, .gpu = {{"name", "NVIDIA H200"}}, .provenance = {{"driver", "580.1"}, {"ecc", nullptr}}};
+  Results results(6, {{"name", "NVIDIA H200"}});
+  results.provenance = {{"driver", "580.1"}, {"ecc", nullptr}};
   results.measurements = {measurement("padded", 32, 1e-4), measurement("read-rows", 16, 2e-4)};
   results.counters = {counter("padded", 32768)};
   return results;
@@ -75,7 +74,7 @@ TEST_CASE("results come back as they were written") {
 }
 
 TEST_CASE("results without a measurement are a valid file") {
-  const Results empty{.chapter = 6, .gpu = {{"name", "NVIDIA H200"}}};
+  const Results empty(6, {{"name", "NVIDIA H200"}});
   CHECK(weft::parse_results(weft::format_results(empty), "chapter6.json").measurements.empty());
 }
 
@@ -138,7 +137,8 @@ TEST_CASE("a file that is not there is refused by name") {
 
 TEST_CASE("merging replaces the same step, shape and parameters, and keeps the rest") {
   Results results = some_results();
-  Results newer{.chapter = 6, .gpu = {{"name", "NVIDIA H200"}}, .provenance = {{"driver", "590.2"}}};
+  Results newer(6, {{"name", "NVIDIA H200"}});
+  newer.provenance = {{"driver", "590.2"}};
   newer.measurements = {measurement("padded", 32, 9e-5), measurement("padded", 16, 8e-5)};
   newer.counters = {counter("padded", 4), counter("tile", 5)};
   results.merge(newer);

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Packs a build tree's measuring part: `pack.sh TREE TARFILE`. The plugin must have been built, cuBLAS need not be there.
+set -euo pipefail
+readonly tree=$1 tarfile=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+die() { printf 'bundle: %s\n' "$*" >&2; exit 1; }
+
+readonly plugin=$tree/lib/libweft_benchmark.so
+[[ -e $plugin ]] || die "$plugin was not built: it needs NVBench (requirements-gpu.txt)"
+[[ -x $tree/reproduce ]] || die "$tree/reproduce was not built"
+
+staging=$(mktemp -d)
+trap 'rm -rf "$staging"' EXIT
+readonly bundle=$staging/warp-and-weft
+mkdir -p "$bundle/lib"
+
+# What a program or library loads, by the build machine's own loader: "NAME PATH" a line.
+libraries_of() { ldd "$1" | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/.*\) (0x.*/\1 \2/p'; }
+
+cp "$here/run" "$tree/reproduce" "$bundle/"
+cp "$plugin" "$bundle/lib/"
+while read -r name path; do
+  case $name in
+    libcudart.so.* | libnvbench.so | libstdc++.so.* | libgcc_s.so.*) cp -L "$path" "$bundle/lib/$name" ;;
+  esac
+done < <(libraries_of "$plugin"; libraries_of "$tree/reproduce")
+
+for folder in "$tree"/chapters/*/; do
+  chapter=$(basename "$folder")
+  mkdir -p "$bundle/chapters/$chapter" "$bundle/describe/$chapter"
+  for program in "$folder"[0-9]*; do
+    [[ -f $program && -x $program ]] || continue
+    cp "$program" "$bundle/chapters/$chapter/"
+    cp "$tree/describe/$chapter/$(basename "$program").json" "$bundle/describe/$chapter/"
+  done
+done
+
+cudart=$(basename "$bundle"/lib/libcudart.so.*)
+readonly major=${cudart##*.}
+# NVIDIA's table of minor-version compatibility: the first driver of each CUDA.
+case $major in
+  12) least_driver=525 ;;
+  *) least_driver=580 ;;
+esac
+toolkit=$(libraries_of "$tree/reproduce" | sed -n "s|^libcudart.so.$major \(.*\)/[^/]*$|\1|p")
+cublas="without cuBLAS: it is not installed here"
+if [[ -e $toolkit/libcublas.so.$major && -e $toolkit/libcublasLt.so.$major ]]; then
+  cp -L "$toolkit/libcublas.so.$major" "$toolkit/libcublasLt.so.$major" "$bundle/lib/"
+  cublas="with cuBLAS"
+fi
+
+compiler=$("$tree/reproduce" --help | sed -n 's/.*\[nvcc \([0-9.]*\)\].*/nvcc \1/p')
+commit=$(git -C "$here" -c safe.directory='*' describe --always --abbrev=12 --dirty 2>/dev/null || echo unknown)
+glibc=$(getconf GNU_LIBC_VERSION)
+cat >"$bundle/about" <<END
+commit='$commit'
+compiler='$compiler'
+cuda_major=$major
+least_driver=$least_driver
+built_glibc=${glibc##* }
+END
+
+mkdir -p "$(dirname "$tarfile")"
+tar -C "$staging" --owner=0 --group=0 -czf "$tarfile.part" warp-and-weft
+mv "$tarfile.part" "$tarfile"
+printf '%s (%s, %s)\n' "$tarfile" "$(du -h "$tarfile" | cut -f1)" "$cublas"
+printf 'On the machine with the GPU: tar xzf %s && warp-and-weft/run\n' "$(basename "$tarfile")"
