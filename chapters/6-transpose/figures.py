@@ -174,8 +174,8 @@ def output_order(_: Library) -> Drawing:
         figure,
         "Blocks along the input's rows, blocks along the output's rows",
         f"Two pairs of grids of {side} × {side} tiles, input and output. Along the input's rows, the first "
-        f"{first} blocks read one row of tiles and write a column of them, far apart in memory; along the output's rows "
-        "they read a column of tiles and write one row, side by side.",
+        f"{first} blocks read one row of tiles and write a column of them, far apart in memory; along the "
+        "output's rows they read a column of tiles and write one row, side by side.",
     )
 
 
