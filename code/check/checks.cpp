@@ -22,22 +22,17 @@ void progress(const std::string& text) {
   if (isatty(STDERR_FILENO) != 0) static_cast<void>(std::fprintf(stderr, "\r\033[K%s", text.c_str()));
 }
 
-/// Fills, poisons, launches and verifies with each seed in turn, in the same buffers.
+/// Runs one check, with one line if it fails.
 void check_problem(const Variant& variant, const Shape& shape, const std::vector<std::uint64_t>& seeds) {
   const std::string name = variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters);
   progress("checking " + name);
   const std::unique_ptr<Problem> problem = variant.make(shape);
   const Stream stream;
-  for (const std::uint64_t seed : seeds) {
-    problem->fill(seed);
-    problem->poison(stream.get());
-    problem->launch(stream.get());
+  const std::optional<Mismatch> mismatch = first_mismatch(*problem, seeds, stream.get(), [&] {
     check(cudaGetLastError());
     stream.synchronize();
-    const std::optional<Mismatch> mismatch = problem->verify();
-    CHECK_MESSAGE(!mismatch, name, " launch ", seed, ": ", mismatch ? mismatch->describe() : "");
-    if (mismatch) return;
-  }
+  });
+  CHECK_MESSAGE(!mismatch, name, ": ", mismatch ? mismatch->describe() : "");
 }
 
 TEST_SUITE("device") {
@@ -76,6 +71,18 @@ TEST_SUITE("device") {
 }
 
 }  // namespace
+
+std::optional<Mismatch> first_mismatch(Problem& problem, const std::vector<std::uint64_t>& seeds,
+                                       cudaStream_t stream, const std::function<void()>& finish) {
+  for (const std::uint64_t seed : seeds) {
+    problem.fill(seed);
+    problem.poison(stream);
+    problem.launch(stream);
+    finish();
+    if (std::optional<Mismatch> mismatch = problem.verify()) return mismatch;
+  }
+  return std::nullopt;
+}
 
 void check_small_shapes_alone() { small_alone = true; }
 

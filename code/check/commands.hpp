@@ -3,22 +3,30 @@
 /// @file
 /// What a step's program does besides checking.
 
-#include "check/options.hpp"
+#include <filesystem>
+#include <vector>
+
+#include "check/step.hpp"
 
 namespace weft {
 
 /// Prints a line per variant.
 void list();
 
-/// Launches the first chosen variant once.
-/// @throws UsageError if the choice does not fit; CudaError and OutOfDeviceMemory come from the device
-void launch_once(const Options& options);
+/// Launches a variant once, after its buffers are filled and poisoned.
+/// @throws CudaError, OutOfDeviceMemory
+void launch_once(const Variant& variant, const Shape& shape);
 
-/// Times the chosen variants, prints a table, writes the output file.
-/// @throws std::runtime_error if it cannot be written; what launch_once throws, too
-void measure(const Options& options);
+/// Times variants, prints a table, writes a file.
+/// @param chosen the variants
+/// @param shapes to time at; none: each variant's own
+/// @param output file for the measurements as a JSON array; empty: none
+/// @throws CudaError, OutOfDeviceMemory, std::runtime_error
+void measure(const std::vector<const Variant*>& chosen, const std::vector<Shape>& shapes,
+             const std::filesystem::path& output);
 
-/// Prints this program's variants as JSON. @throws std::runtime_error
+/// Prints this program's variants as JSON.
+/// @throws std::runtime_error if a kernel has no PTX here
 void describe();
 
 }  // namespace weft

@@ -47,25 +47,26 @@ int run_checks(const Options& options, const std::optional<std::string>& obstacl
 }
 
 int run(const Options& options) {
+  const std::vector<const Variant*> chosen = chosen_variants(options);
+  const std::optional<std::string> substitute = substitute_runtime();
   if (options.command == Command::list) {
     list();
     return 0;
   }
-  if (options.command == Command::describe && substitute_runtime()) {
-    describe();
-    return 0;
-  }
-  if (options.command == Command::check && substitute_runtime() == "recorder") {
+  if (options.command == Command::check && substitute == "recorder") {
     throw UsageError("the recorder runs no kernel, so there is nothing to check");
   }
-  const std::optional<std::string> obstacle = unusable(gpu_facts());
+  if (options.command == Command::measure && substitute) {
+    throw UsageError("times come from a GPU alone: the " + *substitute + " has none to give");
+  }
+  const std::optional<std::string> obstacle = substitute ? std::nullopt : unusable(gpu_facts());
   if (options.command == Command::check) return run_checks(options, obstacle);
   if (obstacle) {
     say(*obstacle);
     return exit_skipped;
   }
-  if (options.command == Command::once) launch_once(options);
-  if (options.command == Command::measure) measure(options);
+  if (options.command == Command::once) launch_once(*chosen.front(), options.shapes.front());
+  if (options.command == Command::measure) measure(chosen, options.shapes, options.output);
   if (options.command == Command::describe) describe();
   return 0;
 }
@@ -80,10 +81,7 @@ void list() {
   }
 }
 
-void launch_once(const Options& options) {
-  const Variant& variant = *chosen_variants(options).front();
-  const Shape& shape = options.shapes.front();
-  require_runnable(variant, shape);
+void launch_once(const Variant& variant, const Shape& shape) {
   const std::unique_ptr<Problem> problem = variant.make(shape);
   problem->fill(1);
   problem->poison(nullptr);

@@ -15,7 +15,6 @@
 #include "check/device.hpp"
 #include "check/fingerprint.hpp"
 #include "check/launches.hpp"
-#include "check/runtime.hpp"
 
 namespace weft {
 namespace {
@@ -122,27 +121,21 @@ class OutputFile {
 
 }  // namespace
 
-void measure(const Options& options) {
-  if (const auto substitute = substitute_runtime()) {
-    throw UsageError("times come from a GPU alone: the " + *substitute + " has none to give");
-  }
-  const std::vector<const Variant*> chosen = chosen_variants(options);
-  for (const Variant* variant : chosen) {
-    for (const Shape& shape : options.shapes) require_runnable(*variant, shape);
-  }
+void measure(const std::vector<const Variant*>& chosen, const std::vector<Shape>& shapes,
+             const fs::path& output) {
   Measure* const plugin = load_plugin();
-  std::optional<OutputFile> output;
-  if (!options.output.empty()) output.emplace(options.output);
+  std::optional<OutputFile> file;
+  if (!output.empty()) file.emplace(output);
   std::vector<Measurement> measurements;
   std::printf("%-20s %-14s %-14s %14s %21s %7s\n", "step", "shape", "parameters", "median", "5 % … 95 %",
               "samples");
   for (const Variant* variant : chosen) {
-    for (const Shape& shape : options.shapes.empty() ? variant->measured : options.shapes) {
+    for (const Shape& shape : shapes.empty() ? variant->measured : shapes) {
       measurements.push_back(measure_one(plugin, *variant, shape));
       print_row(measurements.back());
     }
   }
-  if (output) output->write(measurements);
+  if (file) file->write(measurements);
 }
 
 }  // namespace weft

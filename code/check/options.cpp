@@ -33,6 +33,19 @@ std::vector<std::int64_t> parse_extents(const std::string& option, const std::st
   }
 }
 
+/// Checks that a variant can be run at a shape.
+void require_runnable(const Variant& variant, const Shape& shape) {
+  for (const auto& known : {variant.counted, variant.measured, variant.checked}) {
+    if (!known.empty() && known.front().size() != shape.size()) {
+      throw UsageError(variant.step + " wants a shape with " + std::to_string(known.front().size()) +
+                       " extents, not " + to_string(shape));
+    }
+  }
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
+    throw UsageError("a problem of size 0 (" + to_string(shape) + ") launches nothing");
+  }
+}
+
 std::string file_name(const char* path) { return std::filesystem::path(path).filename().string(); }
 
 }  // namespace
@@ -111,32 +124,23 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
 
 std::vector<const Variant*> chosen_variants(const Options& options) {
   std::vector<const Variant*> chosen;
-  for (const Variant& variant : variants()) {
-    const auto block = variant.parameters.find("block");
-    if (options.block && (block == variant.parameters.end() || block->second != *options.block)) continue;
-    chosen.push_back(&variant);
-  }
-  if (!chosen.empty()) return chosen;
-  if (!options.block) throw UsageError("this program has no step");
   std::string known;
   for (const Variant& variant : variants()) {
     const auto block = variant.parameters.find("block");
-    if (block != variant.parameters.end()) known += ' ' + to_string(block->second);
+    const bool has_block = block != variant.parameters.end();
+    if (has_block) known += ' ' + to_string(block->second);
+    if (!options.block || (has_block && block->second == *options.block)) chosen.push_back(&variant);
   }
-  throw UsageError("no variant has block " + to_string(*options.block) +
-                   (known.empty() ? ": none has one" : "; there are:" + known));
-}
-
-void require_runnable(const Variant& variant, const Shape& shape) {
-  for (const auto& known : {variant.counted, variant.measured, variant.checked}) {
-    if (!known.empty() && known.front().size() != shape.size()) {
-      throw UsageError(variant.step + " wants a shape with " + std::to_string(known.front().size()) +
-                       " extents, not " + to_string(shape));
-    }
+  if (chosen.empty()) {
+    if (options.command == Command::check || options.command == Command::list) return chosen;
+    if (!options.block) throw UsageError("this program has no step, only checks");
+    throw UsageError("no variant has block " + to_string(*options.block) +
+                     (known.empty() ? ": none has one" : "; there are:" + known));
   }
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
-    throw UsageError("a problem of size 0 (" + to_string(shape) + ") launches nothing");
+  for (const Variant* variant : chosen) {
+    for (const Shape& shape : options.shapes) require_runnable(*variant, shape);
   }
+  return chosen;
 }
 
 }  // namespace weft

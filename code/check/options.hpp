@@ -35,12 +35,10 @@ class UsageError : public std::runtime_error {
 /// @throws UsageError
 std::optional<Options> parse_options(int argc, const char* const* argv);
 
-/// The variants that the options choose, at least one: all, or those with the block asked for.
-/// @throws UsageError if there is none
+/// The variants that the options choose: all, or those with the block asked for; at least one, except to
+/// check or list.
+/// @throws UsageError if there is none, or one of them cannot be run at a shape asked for: the wrong number
+/// of extents, or an extent of 0
 std::vector<const Variant*> chosen_variants(const Options& options);
-
-/// Checks that a variant can be run at a shape: the right number of extents, none of them 0.
-/// @throws UsageError if not
-void require_runnable(const Variant& variant, const Shape& shape);
 
 }  // namespace weft

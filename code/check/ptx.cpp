@@ -28,8 +28,8 @@ std::string without_comments(std::string_view text) {
 }
 
 std::string trimmed(const std::string& line) {
-  const auto first = line.find_first_not_of(" \t\r");
-  return first == std::string::npos ? "" : line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+  const auto first = line.find_first_not_of(" \t\r\n");
+  return first == std::string::npos ? "" : line.substr(first, line.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 /// Lines that carry instructions or declarations: no positions in the source, no labels for the debugger.

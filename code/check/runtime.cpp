@@ -39,12 +39,9 @@ std::optional<std::string> substitute_runtime() {
 GpuFacts gpu_facts() {
   GpuFacts facts;
   static_cast<void>(cudaRuntimeGetVersion(&facts.runtime_version));
-  facts.driver_found = substitute_runtime().has_value();
-  if (!facts.driver_found) {
-    void* const driver = dlopen("libcuda.so.1", RTLD_LAZY);  // stays loaded: the runtime needs it as well
-    facts.driver_found = driver != nullptr;
-    if (!facts.driver_found) return facts;
-  }
+  facts.driver_found =
+      dlopen("libcuda.so.1", RTLD_LAZY) != nullptr;  // stays loaded: the runtime needs it as well
+  if (!facts.driver_found) return facts;
   static_cast<void>(cudaDriverGetVersion(&facts.driver_version));
   int count = 0;
   cudaError_t result = cudaGetDeviceCount(&count);

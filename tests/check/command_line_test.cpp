@@ -1,0 +1,109 @@
+// The program of a step, run as a reader runs it.
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace weft::test {
+namespace {
+
+struct Outcome {
+  int status;
+  std::string out;
+  std::string err;
+};
+
+std::string quoted(const std::string& text) { return "'" + text + "'"; }
+
+std::string output_of(const std::string& command, int& status) {
+  FILE* const pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string text;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) text += static_cast<char>(c);
+  status = WEXITSTATUS(pclose(pipe));
+  return text;
+}
+
+/// Runs the toy, each stream apart, where no GPU is visible.
+Outcome run(const std::string& arguments, const std::string& environment = "") {
+  const std::string command = "CUDA_VISIBLE_DEVICES= " + environment + ' ' + quoted(TOY) + ' ' + arguments;
+  Outcome outcome{};
+  outcome.out = output_of(command + " 2>/dev/null", outcome.status);
+  outcome.err = output_of(command + " 2>&1 >/dev/null", outcome.status);
+  return outcome;
+}
+
+Outcome run_recorded(const std::string& arguments) {
+  return run(arguments, "LD_LIBRARY_PATH=" + quoted(RECORDER_FOLDER) + " LD_PRELOAD=librecorder.so");
+}
+
+/// One line on the standard error stream, nothing on the other, and the status.
+void expect_refusal(const Outcome& outcome, int status, const std::string& part) {
+  CHECK(outcome.status == status);
+  CHECK(outcome.out.empty());
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  CHECK_MESSAGE(outcome.err.find(part) != std::string::npos, outcome.err, " lacks ", part);
+}
+
+TEST_CASE("help and list need no GPU") {
+  const Outcome help = run("--help");
+  CHECK(help.status == 0);
+  for (const char* option :
+       {"--list", "--once SHAPE", "--measure", "--describe", "--small", "--output FILE", "77"}) {
+    CHECK_MESSAGE(help.out.find(option) != std::string::npos, option);
+  }
+  const Outcome list = run("--list");
+  CHECK(list.status == 0);
+  CHECK(list.out == "toy  step  block=256x1  measured 4096x4096  counted 1024x1024\n");
+}
+
+TEST_CASE("wrong command lines get one line and status 2") {
+  expect_refusal(run("--bogus"), 2, "--bogus");
+  expect_refusal(run("stray"), 2, "stray");
+  expect_refusal(run("--once"), 2, "--once");
+  expect_refusal(run("--once 12xten"), 2, "'12xten'");
+  expect_refusal(run("--once 12x"), 2, "'12x'");
+  expect_refusal(run("--once -3x4"), 2, "'-3x4'");
+  expect_refusal(run("--once 0x8"), 2, "size 0");
+  expect_refusal(run("--once 8"), 2, "2 extents");
+  expect_refusal(run("--once 8x8x8"), 2, "2 extents");
+  expect_refusal(run("--once 4294967296x4294967296"), 2, "memory");
+  expect_refusal(run("--once 8x8 --block 7x7"), 2, "there are: 256x1");
+  expect_refusal(run("--measure --shape 8x0"), 2, "size 0");
+  expect_refusal(run("--measure --list"), 2, "excludes");
+  expect_refusal(run("--output file"), 2, "--measure");
+  expect_refusal(run("--shape 8x8"), 2, "--measure");
+  expect_refusal(run("--block 256x1"), 2, "--block");
+  expect_refusal(run("--small --list"), 2, "--small");
+}
+
+TEST_CASE("without a GPU what needs one is skipped with status 77") {
+  for (const char* arguments : {"--once 8x8", "--measure", "--describe"})
+    expect_refusal(run(arguments), 77, "GPU");
+  const Outcome checks = run("");
+  CHECK(checks.status == 77);
+  CHECK(std::count(checks.err.begin(), checks.err.end(), '\n') == 1);
+  CHECK(checks.out.find("1 passed") != std::string::npos);  // the claim that needs no device
+}
+
+TEST_CASE("options of doctest come after two dashes") {
+  const Outcome listed = run("-- --list-test-cases");
+  CHECK(listed.status == 0);
+  CHECK(listed.out.find("a claim that needs no device") != std::string::npos);
+}
+
+TEST_CASE("the recorder launches, but neither checks nor times") {
+  const Outcome once = run_recorded("--once 1024x1024 --block 256x1");
+  CHECK(once.status == 0);
+  CHECK(once.err.empty());
+  CHECK(run_recorded("--describe").status == 0);
+  expect_refusal(run_recorded(""), 2, "recorder");
+  expect_refusal(run_recorded("--measure"), 2, "recorder");
+}
+
+}  // namespace
+}  // namespace weft::test

@@ -1,0 +1,77 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "check/measure.hpp"
+#include "check/pattern.hpp"
+#include "check/shapes.hpp"
+
+namespace weft::test {
+namespace {
+
+TEST_CASE("the input's elements differ, are normal, and follow from seed and index") {
+  std::vector<std::uint32_t> seen;
+  constexpr std::int64_t count = 1 << 20;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float value = hashed_float(1, i);
+    if (!std::isnormal(value)) FAIL("element ", i, " is not normal");
+    seen.push_back(std::bit_cast<std::uint32_t>(value));
+  }
+  std::sort(seen.begin(), seen.end());
+  CHECK(std::adjacent_find(seen.begin(), seen.end()) == seen.end());
+}
+
+TEST_CASE("the input's elements change with the seed and beyond 2^31") {
+  int same_seed = 0;
+  int same_block = 0;
+  for (std::int64_t i = 0; i < 100'000; ++i) {
+    same_seed += static_cast<int>(hashed_float(1, i) == hashed_float(2, i));
+    same_block += static_cast<int>(hashed_float(1, i) == hashed_float(1, i + (std::int64_t{1} << 31)));
+  }
+  CHECK(same_seed < 3);
+  CHECK(same_block < 3);
+}
+
+TEST_CASE("adversarial shapes hold what breaks kernels") {
+  const std::vector<Shape> shapes = adversarial_shapes(64, 16);
+  const auto holds = [&](const Shape& shape) { return std::count(shapes.begin(), shapes.end(), shape) == 1; };
+  for (const Shape& shape : std::vector<Shape>{{0, 0},
+                                               {0, 37},
+                                               {37, 0},
+                                               {1, 1},
+                                               {1, 1031},
+                                               {1031, 1},
+                                               {509, 1021},
+                                               {31, 33},
+                                               {32, 32},
+                                               {33, 31},
+                                               {63, 15},
+                                               {64, 17},
+                                               {65, 16},
+                                               {129, 33}}) {
+    CHECK_MESSAGE(holds(shape), to_string(shape));
+  }
+  constexpr std::int64_t grid_limit = 65535;
+  const auto some = [&](auto predicate) { return std::any_of(shapes.begin(), shapes.end(), predicate); };
+  CHECK(some([](const Shape& shape) { return shape[0] / 64 > grid_limit; }));
+  CHECK(some([](const Shape& shape) { return shape[1] / 16 > grid_limit; }));
+  for (const Shape& shape : large_shapes()) CHECK(elements(shape) > std::int64_t{1} << 31);
+}
+
+TEST_CASE("median and percentiles of samples") {
+  std::vector<double> samples;
+  for (int i = 100; i >= 0; --i) samples.push_back(i);
+  const Spread all = spread(samples);
+  CHECK(all.median == 50);
+  CHECK(all.low == 5);
+  CHECK(all.high == 95);
+  CHECK(spread({1, 2}).median == 1.5);
+  CHECK(spread({7}).high == 7);
+  CHECK_THROWS_AS(spread({}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace weft::test

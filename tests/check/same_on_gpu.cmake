@@ -1,0 +1,10 @@
+# Compares what PROGRAM --describe prints on a GPU with RECORDED, which it printed under the recorder.
+execute_process(COMMAND "${PROGRAM}" --describe OUTPUT_VARIABLE found ERROR_VARIABLE error RESULT_VARIABLE result)
+if(result EQUAL 77)
+  message("skipped: ${error}")
+  return()
+endif()
+file(READ "${RECORDED}" recorded)
+if(NOT result EQUAL 0 OR NOT found STREQUAL recorded)
+  message(FATAL_ERROR "status ${result} ${error}\nrecorded:\n${recorded}\non the GPU:\n${found}")
+endif()
