@@ -34,7 +34,7 @@ const Copy step{"copy-rows", block, launch, predict};
 
 TEST_CASE("a copy by rows moves no byte that it was not asked for") {
   const model::Metrics predicted = predict(1024, 1024);
-  const std::uint64_t matrix_bytes = 1024 * 1024 * sizeof(float);
+  const std::uint64_t matrix_bytes = sizeof(float) * 1024 * 1024;
   CHECK(predicted[model::Metric::global_load_sectors] * model::sector_bytes == matrix_bytes);
   CHECK(predicted[model::Metric::global_store_sectors] * model::sector_bytes == matrix_bytes);
 }

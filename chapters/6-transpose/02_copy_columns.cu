@@ -34,7 +34,7 @@ const Copy step{"copy-columns", block, launch, predict};
 
 TEST_CASE("a copy by columns asks for eight times the bytes that it needs") {
   const model::Metrics predicted = predict(1024, 1024);
-  const std::uint64_t matrix_bytes = 1024 * 1024 * sizeof(float);
+  const std::uint64_t matrix_bytes = sizeof(float) * 1024 * 1024;
   CHECK(predicted[model::Metric::global_load_sectors] * model::sector_bytes == 8 * matrix_bytes);
   CHECK(predicted[model::Metric::global_store_sectors] * model::sector_bytes == 8 * matrix_bytes);
 }

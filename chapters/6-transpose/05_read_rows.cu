@@ -49,6 +49,6 @@ TEST_CASE("the counts of source 000, taken with Nsight Compute on another card, 
 TEST_CASE("a block at least 32 wide always costs a sector per element written") {
   for (const dim3 block : blocks) {
     const model::Metrics predicted = predict(1024, 1024, block);
-    CHECK((predicted[model::Metric::global_store_sectors] == 1024 * 1024) == (block.x >= 32));
+    CHECK((predicted[model::Metric::global_store_sectors] == 1'048'576) == (block.x >= 32));
   }
 }

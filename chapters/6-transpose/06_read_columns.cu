@@ -38,6 +38,6 @@ TEST_CASE("reading columns moves the scattered sectors from the stores to the lo
     const std::uint64_t scattered = block.x >= 32 ? 1024 * 1024 : 1024 * 1024 / 4;
     CHECK(predicted[model::Metric::global_load_sectors] == scattered);
     CHECK(predicted[model::Metric::global_store_sectors] * model::sector_bytes ==
-          1024 * 1024 * sizeof(float));
+          sizeof(float) * 1024 * 1024);
   }
 }

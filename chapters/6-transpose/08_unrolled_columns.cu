@@ -13,12 +13,12 @@ __global__ void transpose_unrolled_columns(const float* __restrict__ in, float* 
   float values[unroll];
 #pragma unroll
   for (int k = 0; k < unroll; ++k) {
-    const std::int64_t row = first_row + k * blockDim.x;
+    const std::int64_t row = first_row + std::int64_t{k} * blockDim.x;
     if (row < rows && column < columns) values[k] = in[row * columns + column];
   }
 #pragma unroll
   for (int k = 0; k < unroll; ++k) {
-    const std::int64_t row = first_row + k * blockDim.x;
+    const std::int64_t row = first_row + std::int64_t{k} * blockDim.x;
     if (row < rows && column < columns) out[column * rows + row] = values[k];
   }
 }

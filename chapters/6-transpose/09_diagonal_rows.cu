@@ -37,14 +37,15 @@ const Transpose step{"diagonal-rows", block, launch, predict};
 
 TEST_CASE("the diagonal order visits every block of any grid once") {
   for (const Blocks blocks : {Blocks{1, 1}, {1, 7}, {7, 1}, {4, 4}, {4, 6}, {6, 4}, {5, 7}, {33, 8}}) {
-    std::vector<int> visits(blocks.across * blocks.down);
-    for (unsigned n = 0; n < blocks.across * blocks.down; ++n) {
+    const unsigned count = blocks.across * blocks.down;
+    std::vector<int> visits(count);
+    for (unsigned n = 0; n < count; ++n) {
       const uint2 place = diagonal(n, blocks);
       REQUIRE(place.x < blocks.across);
       REQUIRE(place.y < blocks.down);
       ++visits[place.y * blocks.across + place.x];
     }
-    CHECK(std::ranges::all_of(visits, [](int count) { return count == 1; }));
+    CHECK(std::ranges::all_of(visits, [](int times) { return times == 1; }));
   }
 }
 

@@ -54,7 +54,7 @@ const Transpose step{"tile", block, launch, predict};
 
 TEST_CASE("both sides of the tiled transpose move no byte that they were not asked for") {
   const model::Metrics predicted = predict(1024, 1024);
-  const std::uint64_t matrix_bytes = 1024 * 1024 * sizeof(float);
+  const std::uint64_t matrix_bytes = sizeof(float) * 1024 * 1024;
   CHECK(predicted[model::Metric::global_load_sectors] * model::sector_bytes == matrix_bytes);
   CHECK(predicted[model::Metric::global_store_sectors] * model::sector_bytes == matrix_bytes);
 }

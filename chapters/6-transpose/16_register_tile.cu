@@ -62,7 +62,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 
 // [predict]
 model::Metrics predict(std::int64_t rows, std::int64_t columns) {
-  const std::int64_t warps = rows * columns / (patch * patch) / model::warp_size;
+  const std::int64_t warps = rows * columns / patch / patch / model::warp_size;
   const auto x = [](int lane) { return lane % static_cast<int>(block.x); };
   const auto y = [](int lane) { return lane / static_cast<int>(block.x); };
   return model::Prediction{}

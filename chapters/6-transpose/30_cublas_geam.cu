@@ -9,7 +9,8 @@ namespace {
 // [library]
 // The three functions that this takes, looked up when the step runs: so it builds where there is no cuBLAS.
 using Handle = struct cublasContext*;
-enum Operation { as_it_is = 0, transposed = 1 };  // cublasOperation_t
+constexpr int as_it_is = 0;  // cublasOperation_t
+constexpr int transposed = 1;
 
 template <typename Function>
 Function* find(void* library, const char* name) {

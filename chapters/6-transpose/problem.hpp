@@ -54,7 +54,7 @@ inline std::vector<Shape> checked_shapes() {
 // [shapes]
 
 /// What a problem asks for: the matrix as it is, or transposed.
-enum class Result { copy, transpose };
+enum class Result : std::uint8_t { copy, transpose };
 
 /// The element of an input; double precision gets the bits that a float does not have from a second one.
 template <typename T>
@@ -71,14 +71,16 @@ T input_element(std::uint64_t seed, std::int64_t index) {
 }
 
 // [problem]
-/// Moves the elements of `in`, rows × columns of them, to where they belong in `out`.
+/// Queues what moves the elements of the first matrix to where they belong in the second one.
+template <typename T>
+using Launch = std::function<void(cudaStream_t, Matrix<const T>, Matrix<T>)>;
+
+/// A matrix to be moved, and one of the right shape to move it to.
 template <typename T, Result result>
 class Move final : public Problem {
  public:
-  using Launch = std::function<void(cudaStream_t, Matrix<const T>, Matrix<T>)>;
-
   /// @throws OutOfDeviceMemory if there is no room for both matrices
-  Move(const Shape& shape, Launch launch)
+  Move(const Shape& shape, Launch<T> launch)
       : rows_(shape.at(0)),
         columns_(shape.at(1)),
         launch_(std::move(launch)),
@@ -122,7 +124,7 @@ class Move final : public Problem {
   }
 
   std::int64_t rows_, columns_;
-  Launch launch_;
+  Launch<T> launch_;
   GuardedBuffer<T> in_, out_;
   std::uint64_t seed_ = 0, previous_seed_ = 0;
 };
@@ -133,12 +135,12 @@ class Move final : public Problem {
 template <typename T, Result result>
 class Step {
  public:
-  using Launch = typename Move<T, result>::Launch;
   using Predict = std::function<model::Metrics(std::int64_t rows, std::int64_t columns)>;
 
   /// A kernel with one block shape.
-  Step(std::string name, dim3 block, Launch launch, Predict predict, Kind kind = Kind::step) {
-    Variant added = variant(std::move(name), block_parameter(block), std::move(launch), std::move(predict));
+  Step(std::string name, dim3 block, const Launch<T>& launch, const Predict& predict,
+       Kind kind = Kind::step) {
+    Variant added = variant(std::move(name), block_parameter(block), launch, predict);
     added.kind = kind;
     add(std::move(added));
   }
@@ -161,8 +163,8 @@ class Step {
   }
 
   /// A call of a library: it is timed, but its kernels, if it has any, are not ours to count.
-  Step(std::string name, Launch launch, Kind kind) {
-    Variant added = variant(std::move(name), {}, std::move(launch), {});
+  Step(std::string name, const Launch<T>& launch, Kind kind) {
+    Variant added = variant(std::move(name), {}, launch, {});
     added.kind = kind;
     added.counted.clear();
     add(std::move(added));
@@ -170,7 +172,8 @@ class Step {
 
   static Parameters block_parameter(dim3 block) { return {{"block", {block.x, block.y}}}; }
 
-  static Variant variant(std::string name, Parameters parameters, Launch launch, Predict predict) {
+  static Variant variant(std::string name, Parameters parameters, const Launch<T>& launch,
+                         const Predict& predict) {
     Variant made;
     made.step = std::move(name);
     made.parameters = std::move(parameters);

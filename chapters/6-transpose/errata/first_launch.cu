@@ -6,7 +6,8 @@
 #include "timing.hpp"
 
 namespace {
-constexpr std::int64_t side = 4096;
+constexpr unsigned side = 4096;
+constexpr std::size_t bytes = std::size_t{side} * side * sizeof(float);
 constexpr int launches = 22;  // the first, and an odd number of others
 constexpr int skipped = 77;
 
@@ -19,10 +20,10 @@ __global__ void transpose_naive(const float* __restrict__ in, float* __restrict_
 
 /// As the source does it: memory first, then the kernel between two looks at the host's clock.
 std::vector<double> time_launches() {
-  const weft::DeviceMemory in(side * side * sizeof(float));
-  const weft::DeviceMemory out(side * side * sizeof(float));
-  weft::check(cudaMemset(in.data(), 0, side * side * sizeof(float)));
-  weft::check(cudaMemset(out.data(), 0, side * side * sizeof(float)));
+  const weft::DeviceMemory in(bytes);
+  const weft::DeviceMemory out(bytes);
+  weft::check(cudaMemset(in.data(), 0, bytes));
+  weft::check(cudaMemset(out.data(), 0, bytes));
   weft::check(cudaDeviceSynchronize());
   const dim3 block{32, 32};
   const dim3 grid{side / block.x, side / block.y};

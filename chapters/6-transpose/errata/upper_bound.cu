@@ -5,7 +5,8 @@
 #include "timing.hpp"
 
 namespace {
-constexpr std::int64_t side = 8192;
+constexpr unsigned side = 8192;
+constexpr std::size_t bytes = std::size_t{side} * side * sizeof(float);
 constexpr int launches = 21;
 
 // [source]
@@ -31,9 +32,9 @@ TEST_SUITE("device") {
       MESSAGE("skipped: times come from a GPU alone, not from the ", *substitute);
       return;
     }
-    const weft::DeviceMemory in(side * side * sizeof(float));
-    const weft::DeviceMemory out(side * side * sizeof(float));
-    weft::check(cudaMemset(in.data(), 0, side * side * sizeof(float)));
+    const weft::DeviceMemory in(bytes);
+    const weft::DeviceMemory out(bytes);
+    weft::check(cudaMemset(in.data(), 0, bytes));
 
     const dim3 block{32, 32};
     const dim3 grid{side / block.x, side / block.y};
@@ -41,7 +42,7 @@ TEST_SUITE("device") {
       copy_row<<<grid, block>>>(reinterpret_cast<const float*>(in.data()),
                                 reinterpret_cast<float*>(out.data()), side, side);
     }));
-    const std::int64_t count = side * side / 4;
+    constexpr unsigned count = bytes / sizeof(float4);
     const double faster = weft::median(weft::device_seconds(launches, [&] {
       copy_float4<<<count / 256, 256>>>(reinterpret_cast<const float4*>(in.data()),
                                         reinterpret_cast<float4*>(out.data()), count);
