@@ -21,7 +21,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from figures.documents import BookError
 from weave.context import complain
-from weave.files import link_to_file, resolve
+from weave.files import address, link_to_file, resolve
 from weave.lexer import CudaCppLexer, language_of
 from weave.listings import note_tag
 from weave.tags import Line, dedented, read_tagged
@@ -130,7 +130,7 @@ def link_to_difference(env: BuildEnvironment, before: Path, after: Path, text: s
     for path in (before, after):
         env.note_dependency(path.resolve().relative_to(root).as_posix())
     env.weave_differences.setdefault(env.docname, set()).add((pagename, str(before), str(after)))
-    uri = env.app.builder.get_relative_uri(env.docname, pagename)
+    uri = address(env, f"{pagename}.html")
     return nodes.reference("", text, refuri=uri, internal=True)
 
 

@@ -46,8 +46,8 @@ def _run(app: Sphinx) -> None:
 def _tidy(folder: Path) -> None:
     """Make Doxygen's XML fit for Breathe.
 
-    Breathe finds files by their names in the index, where Doxygen leaves out their folders; it shows private members;
-    and it wants an entry for each exception where `@throws A, B` makes one for both.
+    Breathe finds files by their names in the index, where Doxygen leaves out their folders. It shows private
+    members. And it wants an entry for each exception, where `@throws A, B` makes one for both.
     """
     index = ElementTree.parse(folder / "index.xml")
     for compound in index.iterfind("compound"):

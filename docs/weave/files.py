@@ -12,6 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxRole
+from sphinx.util.osutil import relative_uri
 
 from figures.documents import BookError
 from weave.context import complain, library_of
@@ -29,12 +30,17 @@ def resolve(env: BuildEnvironment, name: str) -> Path:
     return path
 
 
+def address(env: BuildEnvironment, target: str) -> str:
+    """The address of a file of the built book, relative to the page being read."""
+    return relative_uri(f"{env.docname}.html", target)
+
+
 def link_to_file(env: BuildEnvironment, path: Path, text: str | None = None) -> nodes.reference:
     """A link to the page that shows a whole file; the page is made at the end of the build."""
     relative = path.resolve().relative_to(Path(env.srcdir).resolve()).as_posix()
     env.note_dependency(relative)
     env.weave_files.setdefault(env.docname, set()).add(relative)
-    uri = env.app.builder.get_relative_uri(env.docname, f"source/{relative}")
+    uri = address(env, f"source/{relative}.html")
     return nodes.reference("", "", nodes.literal(text=text or path.name), refuri=uri, internal=True)
 
 
@@ -45,7 +51,7 @@ def link_to_results(env: BuildEnvironment, path: Path, text: str) -> nodes.refer
     folder = "own" if own else "published"
     name = f"results/{folder}/{path.parent.name}/{path.name}"
     env.weave_files.setdefault(env.docname, set()).add((str(path), name))
-    uri = env.app.builder.get_relative_uri(env.docname, "index").removesuffix("index.html") + name
+    uri = address(env, name)
     return nodes.reference("", text, refuri=uri, internal=True)
 
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.errors import SphinxError
 
+from figures.documents import BookError
 from weave.context import NOT_YET, library_of
 
 _SETS = ("weave_data_pages", "weave_unpublished")
@@ -35,6 +37,25 @@ def _prepare(app: Sphinx) -> None:
             setattr(env, name, set() if name in _SETS else {})
     if not hasattr(env, "weave_data_digest"):
         env.weave_data_digest = ""
+
+
+class DataError(SphinxError):
+    """A file of results, predictions or sources that cannot be read: no page can be trusted then."""
+
+    category = "The book's data"
+
+
+def _check_data(app: Sphinx) -> None:
+    """Read all data once before the pages are, so that a damaged file is one message, not many."""
+    library = library_of(app.env)
+    try:
+        for chapter in library.chapters():
+            library.published(chapter)
+            library.own(chapter)
+            library.descriptions(chapter)
+            library.sources(chapter)
+    except BookError as error:
+        raise DataError(str(error)) from error
 
 
 def _outdated(
@@ -77,6 +98,7 @@ def _say_unpublished(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> None:
     """Connect the events of Sphinx's incremental build."""
     app.connect("builder-inited", _prepare)
+    app.connect("builder-inited", _check_data)
     app.connect("env-get-outdated", _outdated)
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)

@@ -1,0 +1,187 @@
+"""Cards, ladders and comparisons."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.docs.conftest import Book
+from tests.docs.test_values import text_of
+from tests.figures.invented import LOAD, STEPS, invented_description, invented_results, write
+
+
+def card_of(book: Book, step: str = "padded") -> str:
+    book.page(f"```{{card}} {step}\nHow many?\n```")
+    built = book.build()
+    assert built.warnings == ""
+    html = built.html()
+    start = html.index(f'id="card-{step}"')
+    return html[start : html.index('<div class="', html.index('<div class="bars', start) + 4000)]
+
+
+def change_counter(book: Book, step: str, metric: str, value: float) -> None:
+    results = json.loads(book.published.read_text())
+    for entry in results["counters"]:
+        if entry["step"] == step:
+            entry["metrics"][metric] = value
+    write(book.published, results)
+
+
+def test_a_card_holds_idea_question_time_and_links(book: Book) -> None:
+    card = card_of(book)
+    shown = text_of(card)
+    for words in (
+        "The idea of padded in a line.",
+        "How many?",
+        "3.40 TB/s",
+        "158 µs",
+        "85 % of memcpy (tile: 50 %)",
+    ):
+        assert words in shown
+    for link in (
+        "06_padded.cu.html",
+        "05_tile-06_padded.html",
+        "results/published/nvidia-invented/chapter6.json",
+    ):
+        assert link in card
+
+
+def test_the_linked_results_and_difference_are_there(book: Book) -> None:
+    card_of(book)
+    output = book.root / "build/html"
+    assert (
+        output / "results/published/nvidia-invented/chapter6.json"
+    ).read_bytes() == book.published.read_bytes()
+    page = output / "difference/chapters/6-transpose/05_tile-06_padded.html"
+    assert "The idea of tile" in text_of(page.read_text())
+
+
+def test_what_to_predict_is_folded_until_asked_for(book: Book) -> None:
+    card = card_of(book)
+    assert re.search(r'<details class="fold">\s*<summary>Predict, then look</summary>', card)
+    folded = text_of(card[card.index("<details") : card.index("</details>")])
+    assert "131 072 in all" in folded
+    assert "131 072" not in text_of(card[: card.index("<details")])
+
+
+def test_a_count_is_marked_as_equal_only_if_it_is(book: Book) -> None:
+    equal = card_of(book)
+    assert equal.count("the prediction, exactly") == 2
+    change_counter(book, "padded", LOAD, 131073)
+    unequal = card_of(book)
+    assert unequal.count("the prediction, exactly") == 1
+    assert unequal.count("not the prediction") == 1
+
+
+def test_the_bars_are_as_long_as_the_shares(book: Book) -> None:
+    write(book.own, invented_results(gpu="NVIDIA Other", factor=0.5))
+    results = json.loads(book.own.read_text())
+    for entry in results["measurements"]:
+        if entry["step"] == "memcpy":
+            entry["seconds"] = {name: value / 2 for name, value in entry["seconds"].items()}
+    write(book.own, results)
+    card = card_of(book)
+    ceiling = float(re.search(r'class="ceiling" style="left:([\d.]+)%"', card)[1])
+    fills = [float(width) for width in re.findall(r'class="fill" style="width:([\d.]+)%"', card)]
+    ghosts = [float(width) for width in re.findall(r'class="ghost" style="width:([\d.]+)%"', card)]
+    assert [fill / ceiling for fill in fills] == pytest.approx([0.85, 0.425, 0.947, 1.141], abs=0.002)
+    assert [ghost / ceiling for ghost in ghosts] == pytest.approx([0.5, 0.25], abs=0.002)
+    assert "yours: NVIDIA Other" in card
+
+
+@pytest.mark.parametrize(
+    ("prose", "problem"),
+    [
+        ("```{card} paded\n```", "no step paded in"),
+        ("```{card} padded\n:before: til\n```", "no step til in"),
+        ("```{card} padded\n:measured: 99x99\n```", "no padded at 99x99 measured in"),
+        ("```{card} padded\n:counted: big\n```", "'big' is not a shape"),
+        ("```{card} padded\n:parameters: block\n```", "'block' are no parameters"),
+        ("```{ladder}\n:steps: paded\n```", "no step paded in"),
+        ("```{ladder}\n:measured: 99x99\n```", "99x99"),
+        ("```{comparison}\n:source: 009\n```", "no row of the sources has source 009"),
+        (
+            "```{exercise} Do it.\n:solution: solutions/none.cu kernel\n```",
+            "no file chapters/6-transpose/solutions",
+        ),
+    ],
+)
+def test_a_wrong_name_fails_the_build(book: Book, prose: str, problem: str) -> None:
+    book.page(prose)
+    warnings = book.build().warnings
+    assert "6-transpose/index.md:11: WARNING: " in warnings
+    assert problem in warnings
+
+
+@pytest.mark.parametrize("list_name", ["measurements", "counters"])
+def test_a_card_without_its_measurement_or_counters_fails_the_build(book: Book, list_name: str) -> None:
+    results = json.loads(book.published.read_text())
+    results[list_name] = [entry for entry in results[list_name] if entry["step"] != "padded"]
+    write(book.published, results)
+    book.page("```{card} padded\n```")
+    assert "no step padded" in book.build().warnings
+
+
+def test_a_card_without_its_prediction_fails_the_build(book: Book) -> None:
+    (book.root / "build/describe/6-transpose/06_padded.json").unlink()
+    book.page("```{card} padded\n```")
+    assert "no step padded predicted in" in book.build().warnings
+
+
+def test_a_step_without_an_idea_in_its_first_line_has_no_card(book: Book) -> None:
+    path = book.chapter / "06_padded.cu"
+    path.write_text("\n" + path.read_text())
+    book.page("```{card} padded\n```")
+    assert "06_padded.cu:1: a step's first line is a comment that says its idea" in book.build().warnings
+
+
+def test_a_step_that_changed_since_it_was_measured_is_named_on_the_page(book: Book) -> None:
+    write(
+        book.root / "build/describe/6-transpose/06_padded.json",
+        invented_description("padded", "step", "cd34"),
+    )
+    book.page("```{card} padded\n```\n\n```{card} tile\n```\n\n```{ladder}\n```")
+    built = book.build()
+    assert built.warnings == ""
+    shown = text_of(built.html())
+    assert shown.count("The published results of padded are those of commit invented; what it runs at") >= 2
+    assert "results of tile are those" not in shown
+
+
+def test_the_ladder_has_a_row_for_each_step(book: Book) -> None:
+    book.page("```{ladder}\n```")
+    built = book.build()
+    assert built.warnings == ""
+    table = built.html()[built.html().index("Every step of the chapter") :]
+    rows = {row[0]: row[1:] for row in _rows(table[: table.index("</table>")])}
+    assert set(rows) - {"step"} == {step for step, _, _ in STEPS}
+    assert rows["padded"] == ["262 144", "262 144", "–", "158 µs", "3.40 TB/s", "85 %", "0.92"]
+    assert rows["memcpy"][:3] == ["–", "–", "–"]
+
+
+def test_a_comparison_shows_theirs_ours_and_the_readers(book: Book) -> None:
+    write(book.own, invented_results(gpu="NVIDIA Other", factor=0.5))
+    book.page("```{comparison}\n```", weaves_all=False)
+    html = book.build().html()
+    rows = _rows(html)
+    padded = next(row for row in rows if row[0] == "padded" and "V100" in row[3])
+    assert padded[4:] == ["1130.28 GB/s", "3.40 TB/s", "1.70 TB/s"]
+    copy = next(row for row in rows if row[0] == "copy-rows, block 32 × 32")
+    assert copy[5] == "3.00 TB/s (block 32 × 8)"
+
+
+def test_a_row_of_the_sources_that_no_table_shows_fails_the_build(book: Book) -> None:
+    text = "".join(f"```{{snippet}} {step.name} kernel\n```\n" for step in book.steps())
+    book.page(f"```{{comparison}}\n:source: 004\n```\n{text}", weaves_all=False)
+    missing = re.findall(r"no comparison shows (\S+ \S+ \S+)", book.build().warnings)
+    assert missing == ["001 copy-rows bandwidth"]
+
+
+def _rows(html: str) -> list[list[str]]:
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", html, re.DOTALL)
+    return [
+        [text_of(cell).strip() for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL)]
+        for row in rows
+    ]

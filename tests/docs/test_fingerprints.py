@@ -1,0 +1,55 @@
+"""Published results are those of the steps as they are built: none has gone stale in silence."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from figures.library import Library
+from figures.results import describe
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BOOK = Library.of(REPOSITORY)
+TREE = os.environ.get("TREE", "build")
+
+
+@pytest.fixture(params=BOOK.chapters(), ids=lambda chapter: f"chapter {chapter}")
+def chapter(request: pytest.FixtureRequest) -> int:
+    if TREE != "build":
+        pytest.skip(f"{TREE} is another compiler's: fingerprints are those of the pinned one")
+    assert BOOK.descriptions(request.param).variants, "no step is built: run `make steps`"
+    return request.param
+
+
+def test_no_published_result_is_stale(chapter: int) -> None:
+    BOOK.require_published(chapter)
+    stale = [str(entry) for entry in BOOK.stale(chapter)]
+    assert not stale, "\n".join(
+        ["published results whose step has changed; measure and publish again:", *stale]
+    )
+
+
+def test_every_published_result_has_its_step(chapter: int) -> None:
+    results, built = BOOK.require_published(chapter), BOOK.descriptions(chapter)
+    orphans = [
+        describe(entry)
+        for entry in (*results.measurements, *results.counters)
+        if built.fingerprint(entry.step, entry.shape, entry.parameters) is None
+    ]
+    assert not orphans, "\n".join(["published results that no step makes any more:", *orphans])
+
+
+def test_every_step_has_its_published_results(chapter: int) -> None:
+    results = BOOK.require_published(chapter)
+    measured = {
+        (entry.step, entry.shape, *sorted(entry.parameters.items())) for entry in results.measurements
+    }
+    missing = [
+        f"{variant.step} {shape} {dict(variant.parameters)}"
+        for variant in BOOK.descriptions(chapter).variants
+        for shape in variant.measured
+        if (variant.step, shape, *sorted(variant.parameters.items())) not in measured
+    ]
+    assert not missing, "\n".join(["steps that were never published:", *missing])

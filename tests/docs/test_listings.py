@@ -1,0 +1,137 @@
+"""Snippets and differences: what they show, and every way in which they can be wrong."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.docs.conftest import Book
+
+PAGE = "chapters/6-transpose/index.md"
+
+
+def test_a_snippet_shows_its_lines_with_the_numbers_of_the_file(book: Book) -> None:
+    built = book.build()
+    assert built.warnings == ""
+    text = re.sub("<[^>]+>", "", built.html())
+    assert re.search(r"5__global__ void padded_kernel", text)
+    assert "[kernel]" not in text
+    assert "The idea of padded" not in text
+
+
+def test_a_snippet_links_to_the_whole_file(book: Book) -> None:
+    built = book.build()
+    link = "../../source/chapters/6-transpose/06_padded.cu"
+    assert f'href="{link}.html"' in built.html()
+    assert "The idea of padded" in built.html("source/chapters/6-transpose/06_padded.cu")
+    plain = built.output / "source/chapters/6-transpose/06_padded.cu"
+    assert plain.read_bytes() == (book.chapter / "06_padded.cu").read_bytes()
+
+
+def test_a_nested_tag_leaves_a_gap_in_the_numbers(book: Book) -> None:
+    book.chapter.joinpath("06_padded.cu").write_text(
+        "// Idea.\n// [kernel]\nint a;\n// [inner]\nint b;\n// [inner]\nint c;\n// [kernel]\n"
+    )
+    book.page("```{snippet} 06_padded.cu inner\n```")
+    built = book.build()
+    assert built.warnings == ""
+    text = re.sub("<[^>]+>", "", built.html())
+    assert all(line in text for line in ("3int a;", "5int b;", "7int c;"))
+
+
+@pytest.mark.parametrize(
+    ("source", "prose", "problem"),
+    [
+        (
+            None,
+            "06_padded.cu kernl",
+            r"index\.md:11: .*06_padded\.cu: no tag \[kernl\]; did you mean kernel\?",
+        ),
+        (None, "07_none.cu kernel", r"index\.md:11: .*no file chapters/6-transpose/07_none\.cu"),
+        (
+            "// I.\n// [kernel]\nint a;\n",
+            "06_padded.cu kernel",
+            r"06_padded\.cu:2: tag \[kernel\] is opened and",
+        ),
+        (
+            "// I.\n// [kernel]\nint a;\n// [kernel]\n// [kernel]\nint b;\n// [kernel]\n",
+            "06_padded.cu kernel",
+            r"06_padded\.cu:5: tag \[kernel\] is doubled: lines 2, 4, 5, 7",
+        ),
+        (
+            "// I.\n// [kernel]\n\n// [kernel]\n",
+            "06_padded.cu kernel",
+            r"06_padded\.cu:3: tag \[kernel\] holds no",
+        ),
+    ],
+    ids=["unknown tag", "unknown file", "never closed", "doubled", "empty"],
+)
+def test_a_wrong_snippet_fails_the_build(book: Book, source: str | None, prose: str, problem: str) -> None:
+    if source:
+        book.chapter.joinpath("06_padded.cu").write_text(source)
+    book.page(f"```{{snippet}} {prose}\n```")
+    assert re.search(problem, book.build().warnings)
+
+
+def test_a_tag_that_no_page_weaves_fails_the_build(book: Book) -> None:
+    path = book.chapter / "06_padded.cu"
+    path.write_text(path.read_text() + "// [forgotten]\nint a;\n// [forgotten]\n")
+    assert re.search(
+        r"06_padded\.cu:9: WARNING: tag \[forgotten\] is woven into no page", book.build().warnings
+    )
+
+
+def test_a_forgotten_tag_is_found_by_a_later_build_too(book: Book) -> None:
+    assert book.build().warnings == ""
+    solutions = book.chapter / "solutions"
+    solutions.mkdir()
+    solutions.joinpath("new.cu").write_text("// [new]\nint a;\n// [new]\n")
+    assert "tag [new] is woven into no page" in book.build().warnings
+
+
+def test_pages_read_in_parallel_remember_what_they_weave(book: Book) -> None:
+    book.root.joinpath("docs").mkdir()
+    for number in range(12):
+        book.root.joinpath(f"docs/{number}.md").write_text(f"---\norphan: true\n---\n# Page {number}\n")
+    assert book.build(parallel=2).warnings == ""
+
+
+def test_a_difference_marks_lines_by_element_and_sign(book: Book) -> None:
+    book.page("```{difference} 05_tile.cu 06_padded.cu kernel\n```")
+    built = book.build()
+    assert built.warnings == ""
+    html = built.html()
+    removed = re.sub("<[^>]+>", "", "".join(re.findall(r"<del.*?</del>", html, re.DOTALL)))
+    added = re.sub("<[^>]+>", "", "".join(re.findall(r"<ins.*?</ins>", html, re.DOTALL)))
+    assert "− __global__ void tile_kernel" in removed
+    assert "+ __global__ void padded_kernel" in added
+    assert "in[5]" in removed
+    assert "in[6]" in added
+    assert "The idea" not in removed + added
+
+
+def test_a_whole_difference_weaves_all_tags_of_both_files(book: Book) -> None:
+    others = "".join(
+        f"```{{snippet}} {step.name} kernel\n```\n"
+        for step in book.steps()
+        if step.name[:2] not in ("05", "06")
+    )
+    text = f"```{{difference}} 05_tile.cu 06_padded.cu\n```\n\n{others}\n```{{comparison}}\n```"
+    book.page(text, weaves_all=False)
+    assert book.build().warnings == ""
+
+
+@pytest.mark.parametrize(
+    ("prose", "problem"),
+    [
+        ("06_padded.cu 06_padded.cu", "06_padded.cu and 06_padded.cu do not differ"),
+        ("05_tile.cu 06_padded.cu launch", "no tag [launch]; there is kernel"),
+        ("05_tile.cu 99_none.cu", "no file chapters/6-transpose/99_none.cu"),
+    ],
+)
+def test_a_wrong_difference_fails_the_build(book: Book, prose: str, problem: str) -> None:
+    book.page(f"```{{difference}} {prose}\n```")
+    warnings = book.build().warnings
+    assert f"{PAGE}:11: WARNING: " in warnings
+    assert problem in warnings
