@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from figures.documents import BookError
 from figures.library import Library
 from figures.quantities import METRICS, PER_REQUEST, PREDICTED_PER_REQUEST
-from figures.results import DEFAULT_PARAMETERS, Parameters, shape_text
+from figures.results import DEFAULT_PARAMETERS, Parameters
 from figures.style import BLUE, GRID, INK, LEGEND, VERMILLION, WIDTH, Drawing, panel
 
 _ROW = 21
@@ -92,7 +92,7 @@ def per_request(metrics: Mapping[str, float]) -> dict[str, float]:
 def _label(step: str, parameters: Parameters) -> str:
     block = parameters.get("block", ())
     if step in ("read-rows", "read-columns") and parameters != DEFAULT_PARAMETERS:
-        return f"{step} {shape_text(block)}"
+        return f"{step} {'×'.join(map(str, block))}"
     return step
 
 
