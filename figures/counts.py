@@ -64,8 +64,10 @@ def counts(library: Library, chapter: int) -> Drawing:
 
 def _pairs(library: Library, chapter: int) -> list[Pair]:
     results = library.require_published(chapter)
+    variants = library.descriptions(chapter).variants
+    steps = [variant.step for variant in variants]
     pairs = []
-    for variant in library.descriptions(chapter).variants:
+    for variant in variants:
         for shape, predicted in variant.predicted.items():
             counted = [
                 entry.metrics
@@ -73,7 +75,8 @@ def _pairs(library: Library, chapter: int) -> list[Pair]:
                 if (entry.step, entry.shape, entry.parameters) == (variant.step, shape, variant.parameters)
             ]
             if predicted and counted:
-                label = _label(variant.step, variant.parameters)
+                several = steps.count(variant.step) > 1
+                label = _label(variant.step, variant.parameters) if several else variant.step
                 pairs.append(Pair(label, per_request(predicted), per_request(counted[0])))
     return pairs
 
@@ -90,10 +93,11 @@ def per_request(metrics: Mapping[str, float]) -> dict[str, float]:
 
 
 def _label(step: str, parameters: Parameters) -> str:
-    block = parameters.get("block", ())
-    if step in ("read-rows", "read-columns") and parameters != DEFAULT_PARAMETERS:
-        return f"{step} {'×'.join(map(str, block))}"
-    return step
+    return (
+        step
+        if parameters == DEFAULT_PARAMETERS
+        else f"{step} {'×'.join(map(str, parameters.get('block', ())))}"
+    )
 
 
 def _panel(axes: Axes, pairs: list[Pair], names: tuple[str, str], title: str, labels: bool) -> None:

@@ -112,6 +112,7 @@ def source_shares(rows: Iterable[SourceRow], is_copy: Callable[[str], bool]) -> 
     rates: dict[tuple[str, str], dict[str, float]] = {}
     for row in rows:
         if row.value and not row.table and row.quantity in ("bandwidth", "time"):
+            # A time is rated like the bandwidths beside it: a float read and a float written per element.
             moved = 8.0 * row.shape[0] * row.shape[1]
             rate = row.value * 1e9 if row.quantity == "bandwidth" else moved / row.value
             rates.setdefault((row.source, row.card), {})[row.step] = rate
