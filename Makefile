@@ -72,8 +72,12 @@ $(chapters:%=chapter%): chapter%: .venv/.book
 reproduce: ## check and time every step on this machine's GPU, and rebuild the book with your column
 	@setup/reproduce.sh
 
-bundle: ## pack the measuring for a machine with a GPU but no network, compiler or Python
-	@setup/bundle.sh
+# Machine code for every generation that the compiler knows and the book serves; younger ones take the PTX.
+bundle: export ARCHITECTURES := $(if $(filter 12.%,$(nvcc_version)),70-real;)75-real;80-real;86-real;89-real;90
+bundle: .venv/.gpu ## pack the measuring for a machine with a GPU but no network, compiler or Python
+	@setup/configure.sh "$$TREE/bundle" "$$NVCC"
+	@.venv/bin/cmake --build "$$TREE/bundle"
+	@code/benchmark/bundle/pack.sh "$$TREE/bundle" build/warp-and-weft.tar.gz
 
 open: book ## open the book in the browser
 	@command -v xdg-open >/dev/null || { echo "no xdg-open here: open $$PWD/$$TREE/html/index.html yourself" >&2; exit 1; }
