@@ -86,46 +86,39 @@ void print_row(const Measurement& m) {
   static_cast<void>(std::fflush(stdout));
 }
 
-/// A result file that is written beside its place and renamed: whatever happens, the old one stays whole.
-class OutputFile {
- public:
-  /// @throws std::runtime_error if nothing can be written there, before any time is spent
-  explicit OutputFile(const fs::path& file)
-      : file_(file), beside_(file.string() + ".part"), stream_(beside_) {
-    if (!stream_)
-      throw std::runtime_error("cannot write " + file.string() + ": no such folder, or no permission");
+/// Checks that a file can be written, before any time is spent.
+void require_writable(const fs::path& beside) {
+  const bool writable = std::ofstream(beside).good();
+  std::error_code ignored;
+  fs::remove(beside, ignored);
+  if (!writable)
+    throw std::runtime_error("cannot write " + beside.string() + ": no such folder, or no permission");
+}
+
+/// Writes beside the file and renames, so that the old one stays whole whatever happens.
+void write(const fs::path& file, const fs::path& beside, const std::vector<Measurement>& measurements) {
+  std::ofstream stream(beside);
+  stream << '[';
+  for (std::size_t i = 0; i < measurements.size(); ++i) {
+    stream << (i == 0 ? "\n" : ",\n") << to_json(measurements[i], true);
   }
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile() {
+  stream << "\n]\n";
+  stream.close();
+  if (!stream) {
     std::error_code ignored;
-    fs::remove(beside_, ignored);
+    fs::remove(beside, ignored);
+    throw std::runtime_error("cannot write " + file.string() + ": is the disk full?");
   }
-
-  void write(const std::vector<Measurement>& measurements) {
-    stream_ << '[';
-    for (std::size_t i = 0; i < measurements.size(); ++i) {
-      stream_ << (i == 0 ? "\n" : ",\n") << to_json(measurements[i], true);
-    }
-    stream_ << "\n]\n";
-    stream_.close();
-    if (!stream_) throw std::runtime_error("cannot write " + file_.string() + ": is the disk full?");
-    fs::rename(beside_, file_);
-  }
-
- private:
-  fs::path file_;
-  fs::path beside_;
-  std::ofstream stream_;
-};
+  fs::rename(beside, file);
+}
 
 }  // namespace
 
 void measure(const std::vector<const Variant*>& chosen, const std::vector<Shape>& shapes,
              const fs::path& output) {
   Measure* const plugin = load_plugin();
-  std::optional<OutputFile> file;
-  if (!output.empty()) file.emplace(output);
+  const fs::path beside = output.string() + ".part";
+  if (!output.empty()) require_writable(beside);
   std::vector<Measurement> measurements;
   std::printf("%-20s %-14s %-14s %14s %21s %7s\n", "step", "shape", "parameters", "median", "5 % … 95 %",
               "samples");
@@ -135,7 +128,7 @@ void measure(const std::vector<const Variant*>& chosen, const std::vector<Shape>
       print_row(measurements.back());
     }
   }
-  if (file) file->write(measurements);
+  if (!output.empty()) write(output, beside, measurements);
 }
 
 }  // namespace weft

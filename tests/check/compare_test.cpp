@@ -68,8 +68,7 @@ TEST_CASE("a bit counts where moves are compared") {
 TEST_CASE("what a guard holds is recognized in the output") {
   HostBuffer<float> buffer = counting(8);
   buffer.data()[2] = buffer.data()[-1];
-  const auto mismatch = compare(
-      buffer, row, [](std::int64_t i) { return static_cast<float>(i); }, no_value);
+  const auto mismatch = compare(buffer, row, [](std::int64_t i) { return static_cast<float>(i); }, no_value);
   REQUIRE(mismatch.has_value());
   CHECK(mismatch->hint == "read out of bounds: this is what guard zones hold");
 }

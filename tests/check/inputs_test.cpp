@@ -73,5 +73,22 @@ TEST_CASE("median and percentiles of samples") {
   CHECK_THROWS_AS(spread({}), std::invalid_argument);
 }
 
+TEST_CASE("a measurement as a line of a result file") {
+  Measurement measurement;
+  measurement.step = "padded";
+  measurement.shape = {8191, 8209};
+  measurement.parameters = {{"block", {32, 8}}};
+  measurement.timing = {.seconds = {3e-4, 1e-4, 2e-4}, .l2_flushed = true, .throttled = false};
+  measurement.bytes = 8;
+  measurement.fingerprint = "ab";
+  measurement.date = "2000-01-01T00:00:00Z";
+  const std::string line =
+      R"({"step":"padded","kind":"step","shape":[8191,8209],"parameters":{"block":[32,8]},)"
+      R"("seconds":{"median":0.0002,"low":0.00011,"high":0.00029},"samples":3,"bytes":8,"flops":0,)"
+      R"("fingerprint":"ab","l2_flushed":true,"throttled":false,"date":"2000-01-01T00:00:00Z")";
+  CHECK(to_json(measurement, false) == line + "}");
+  CHECK(to_json(measurement, true) == line + R"(,"sample_seconds":[0.0003,0.0001,0.0002]})");
+}
+
 }  // namespace
 }  // namespace weft::test
