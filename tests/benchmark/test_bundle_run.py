@@ -1,0 +1,190 @@
+"""The bundle's `run` on stand-ins for a GPU's machine: what it checks first, and what it runs."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN = ROOT / "code/benchmark/bundle/run"
+
+
+def script(path: Path, body: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+class Machine:
+    """A folder with an unpacked bundle, and another that is the machine's PATH."""
+
+    def __init__(self, folder: Path) -> None:
+        self.bundle = folder / "a bundle"
+        self.path = folder / "bin"
+        self.log = folder / "log.txt"
+        script(self.bundle / "run", "")
+        (self.bundle / "run").write_bytes(RUN.read_bytes())
+        (self.bundle / "lib").mkdir()
+        (self.bundle / "about").write_text(
+            "commit='0123abc'\ncompiler='nvcc 13.0'\ncuda_major=13\nleast_driver=580\nbuilt_glibc=2.36\n",
+            encoding="utf-8",
+        )
+        for name in ("12_tile", "30_library"):
+            self.program(name, "exit 0")
+            kind = "peer" if name == "30_library" else "step"
+            description = self.bundle / f"describe/6-transpose/{name}.json"
+            description.parent.mkdir(parents=True, exist_ok=True)
+            description.write_text(f'{{"variants":[{{"kind": "{kind}"}}]}}', encoding="utf-8")
+        script(
+            self.bundle / "reproduce",
+            f'printf "reproduce[%s]" "$@" >>"{self.log}"\n'
+            'mkdir -p "$2/gpu" && echo "$LD_LIBRARY_PATH" >"$2/gpu/path"',
+        )
+        script(self.path / "nvidia-smi", "echo 580.159.03")
+        script(self.path / "getconf", "echo glibc 2.39")
+
+    def program(self, name: str, body: str) -> None:
+        script(
+            self.bundle / f"chapters/6-transpose/{name}",
+            f'echo "${{0##*/}} $*" >>"{self.log}"\n{body}',
+        )
+
+    def environment(self) -> dict[str, str]:
+        return {"PATH": f"{self.path}:/usr/bin:/bin", "TMPDIR": str(self.bundle.parent)}
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [self.bundle / "run", *arguments],
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    def ran(self) -> str:
+        return self.log.read_text(encoding="utf-8") if self.log.exists() else ""
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_checks_then_measures_with_what_the_bundle_was_built_from(machine: Machine) -> None:
+    done = machine.run()
+    assert done.returncode == 0, done.stderr
+    checked, measured = machine.ran().split("reproduce", 1)
+    assert checked == "12_tile \n30_library \n"
+    assert f"[--output]reproduce[{machine.bundle}/results]" in measured
+    assert "[--commit]reproduce[0123abc]reproduce[--compiler]reproduce[nvcc 13.0]" in measured
+    assert "--counters" not in measured
+    assert f"Copy {machine.bundle}/results to build/results" in done.stderr
+    assert (machine.bundle / "results/gpu/path").read_text().startswith(f"{machine.bundle}/lib")
+
+
+def test_counters_are_passed_on(machine: Machine) -> None:
+    assert machine.run("--counters").returncode == 0
+    assert machine.ran().endswith("reproduce[--counters]")
+
+
+@pytest.mark.parametrize(
+    ("tool", "answer", "words"),
+    [
+        ("nvidia-smi", "exit 9", "no NVIDIA GPU with a driver"),
+        ("nvidia-smi", "echo 'NVIDIA-SMI has failed'", "no NVIDIA GPU with a driver"),
+        ("nvidia-smi", "echo 575.57.08", "the driver is 575.57.08"),
+        ("getconf", "echo glibc 2.35", "glibc here is 2.35"),
+        ("getconf", "echo glibc 2.4", "glibc here is 2.4"),
+        ("getconf", "exit 1", "glibc here is not there"),
+    ],
+)
+def test_a_machine_that_cannot_run_it_gets_one_line(
+    machine: Machine, tool: str, answer: str, words: str
+) -> None:
+    script(machine.path / tool, answer)
+    done = machine.run()
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert machine.ran() == ""
+
+
+@pytest.mark.parametrize("glibc", ["2.36", "2.40", "3.0"])
+def test_a_newer_glibc_is_no_obstacle(machine: Machine, glibc: str) -> None:
+    script(machine.path / "getconf", f"echo glibc {glibc}")
+    assert machine.run().returncode == 0
+
+
+def test_nothing_is_measured_when_a_check_fails(machine: Machine) -> None:
+    machine.program("12_tile", "echo output: wrong; exit 1")
+    done = machine.run()
+    assert done.returncode == 1
+    assert "output: wrong" in done.stderr
+    assert done.stderr.splitlines()[-1].endswith("nothing was measured: 12_tile")
+    assert "reproduce" not in machine.ran()
+
+
+def test_a_step_for_another_gpu_is_skipped(machine: Machine) -> None:
+    machine.program("12_tile", "echo needs sm_90; exit 77")
+    done = machine.run()
+    assert done.returncode == 0
+    assert "skipped: needs sm_90" in done.stderr
+
+
+def test_without_cublas_a_line_says_so(machine: Machine) -> None:
+    script(machine.path / "ldconfig", "exit 0")
+    if not Path("/usr/local/cuda/lib64/libcublas.so.13").exists():
+        assert "no cuBLAS" in machine.run().stderr
+    (machine.bundle / "lib/libcublas.so.13").touch()
+    assert "no cuBLAS" not in machine.run().stderr
+
+
+def test_the_sanitizer_runs_all_four_tools_over_the_small_checks_of_our_kernels(machine: Machine) -> None:
+    script(machine.path / "compute-sanitizer", 'shift; tool=$1; shift 3; "$@" "$tool"')
+    done = machine.run("--sanitize")
+    assert done.returncode == 0, done.stderr
+    tools = ("memcheck", "racecheck", "initcheck", "synccheck")
+    assert sorted(machine.ran().splitlines()) == sorted(f"12_tile --small {tool}" for tool in tools)
+
+
+def test_a_tool_that_complains_is_named(machine: Machine) -> None:
+    body = '[ "$2" != racecheck ] || { echo "Race reported"; exit 99; }; echo "$@"'
+    script(machine.path / "compute-sanitizer", body)
+    done = machine.run("--sanitize")
+    assert done.returncode == 1
+    assert "Race reported" in done.stderr
+    assert done.stderr.splitlines()[-1] == "run: not clean: 12_tile:racecheck"
+
+
+def test_the_sanitizer_missing_gets_one_line(machine: Machine) -> None:
+    machine.path.joinpath("nvidia-smi").chmod(0o755)
+    done = machine.run("--sanitize")
+    assert done.returncode == 1
+    assert "no compute-sanitizer on PATH" in done.stderr.splitlines()[-1]
+
+
+def test_an_interrupted_sanitizer_ends_its_jobs(machine: Machine) -> None:
+    pids = machine.bundle.parent / "pids"
+    script(machine.path / "compute-sanitizer", f'echo $$ >>"{pids}"; exec sleep 60')
+    running = subprocess.Popen([machine.bundle / "run", "--sanitize"], env=machine.environment())
+    for _ in range(200):
+        if pids.exists() and len(pids.read_text().split()) == 4:
+            break
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    assert running.wait(timeout=20) == 130
+    for pid in map(int, pids.read_text().split()):
+        with pytest.raises(ProcessLookupError):
+            for _ in range(100):
+                os.kill(pid, 0)
+                time.sleep(0.02)
+
+
+def test_an_unknown_option_gets_one_line_and_status_2(machine: Machine) -> None:
+    done = machine.run("--faster")
+    assert done.returncode == 2
+    assert done.stderr == "run: --faster is no option (--help lists them)\n"
