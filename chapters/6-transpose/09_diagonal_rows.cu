@@ -1,4 +1,6 @@
 // The plain transpose with its blocks handed out along diagonals: neighbours write to different partitions.
+#include <algorithm>
+
 #include "diagonal.hpp"
 #include "problem.hpp"
 

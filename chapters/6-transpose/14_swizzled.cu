@@ -1,4 +1,7 @@
 // Each row of the tile is shuffled by its own number: a column spreads over all banks without padding.
+#include <algorithm>
+#include <array>
+
 #include "problem.hpp"
 
 namespace {

@@ -1,4 +1,6 @@
 // The padded tile, handed out along diagonals: the cure for partition camping, where there is any.
+#include <algorithm>
+
 #include "diagonal.hpp"
 #include "problem.hpp"
 

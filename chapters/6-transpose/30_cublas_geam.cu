@@ -1,6 +1,7 @@
 // cuBLAS transposes, too: C = alpha op(A) + beta op(B) with alpha 1 and beta 0, the program to beat.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "problem.hpp"

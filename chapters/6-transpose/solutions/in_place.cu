@@ -57,7 +57,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 
 /// A step for square shapes alone. It is not timed: the copy would be timed with it.
 Variant square_variant() {
-  Variant variant = Transpose::variant("in-place", Transpose::block_parameter(block), launch, {});
+  Variant variant = Transpose::variant("in-place", block_parameter(block), launch, {});
   variant.checked.clear();
   for (const std::int64_t side : {0, 1, 2, 31, 32, 33, 37, 63, 64, 65, 127, 257, 1031}) {
     variant.checked.push_back({side, side});

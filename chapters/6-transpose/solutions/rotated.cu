@@ -3,6 +3,8 @@
 // Exercise: The exclusive-or of 14_swizzled.cu moves elements only within a tile whose side is a power of
 // two. Find a shuffle for sides of any length, show that no two elements of a row get the same place, and
 // count its wavefronts.
+#include <algorithm>
+
 #include "problem.hpp"
 
 namespace {
