@@ -1,0 +1,108 @@
+#pragma once
+
+/// @file
+/// Loading boxes of a matrix with the tensor memory accelerator of Hopper and later cards.
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "evict_last.hpp"
+
+namespace weft {
+
+// [barrier]
+/// A barrier in shared memory that also waits for bytes on their way.
+struct TransferBarrier {
+  std::uint64_t state;
+};
+
+__device__ inline unsigned shared_address(const void* generic) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(generic));
+}
+
+/// One thread will arrive in each phase.
+__device__ inline void initialize(TransferBarrier& barrier) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier)) : "memory");
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+/// Arrives, and makes this phase wait for that many bytes besides.
+__device__ inline void arrive_expecting(TransferBarrier& barrier, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
+               "r"(bytes)
+               : "memory");
+}
+
+/// Waits for the end of the phase with this parity: 0 for the first, 1 for the second, 0 for the third …
+__device__ inline void wait(const TransferBarrier& barrier, unsigned parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@!done bra again;\n"
+      "}" ::"r"(shared_address(&barrier)),
+      "r"(parity)
+      : "memory");
+}
+// [barrier]
+
+// [box]
+/// Sends for the box of the map that begins at (row, column); what lies outside of the matrix arrives as
+/// zero.
+__device__ inline void load_box(void* shared, const CUtensorMap& map, int row, int column,
+                                TransferBarrier& arrival, L2Policy policy) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint"
+      " [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(shared)),
+      "l"(&map), "r"(column), "r"(row), "r"(shared_address(&arrival)), "l"(policy)
+      : "memory");
+}
+// [box]
+
+// [map]
+/// Rows of a box are 128 bytes, and so is what the hardware's swizzle permutes: the 16-byte piece p of row r
+/// of a box lies where piece p ^ (r % 8) would, if the box begins at a multiple of 1024 bytes.
+inline constexpr int box_columns = 32;
+inline constexpr unsigned box_alignment = 1024;
+
+/// Boxes of `box_rows` rows and 32 columns of a rows × columns matrix. Its rows must begin at multiples of 16
+/// bytes.
+/// @throws std::runtime_error if the driver knows no tensor maps or refuses this one
+inline CUtensorMap boxes_of(const float* data, std::int64_t rows, std::int64_t columns, unsigned box_rows) {
+  void* encode = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  constexpr unsigned first_cuda_with_maps = 12000;
+  const cudaError_t status = cudaGetDriverEntryPointByVersion(
+      "cuTensorMapEncodeTiled", &encode, first_cuda_with_maps, cudaEnableDefault, &found);
+  if (status != cudaSuccess || found != cudaDriverEntryPointSuccess) {
+    throw std::runtime_error("the driver has no cuTensorMapEncodeTiled: tensor maps need CUDA 12 and sm_90");
+  }
+  const std::array<cuuint64_t, 2> lengths{static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
+  const std::array<cuuint64_t, 1> pitch{static_cast<cuuint64_t>(columns) * sizeof(float)};
+  const std::array<cuuint32_t, 2> box{box_columns, box_rows};
+  const std::array<cuuint32_t, 2> every_element{1, 1};
+  CUtensorMap map{};
+  const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
+      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(data), lengths.data(), pitch.data(),
+      box.data(), every_element.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS) {
+    throw std::runtime_error("cuTensorMapEncodeTiled failed with CUresult " + std::to_string(result));
+  }
+  return map;
+}
+
+/// Whether a tensor map can describe the matrix: rows at multiples of 16 bytes, and 32-bit coordinates.
+inline bool has_boxes(const float* data, std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t most = 1LL << 31;
+  return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && columns % 4 == 0 && rows < most &&
+         columns < most;
+}
+// [map]
+
+}  // namespace weft
