@@ -29,7 +29,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
+// [step]
 const Copy step{"copy-columns", block, launch, predict};
+// [step]
 }  // namespace
 
 TEST_CASE("a copy by columns asks for eight times the bytes that it needs") {

@@ -35,7 +35,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
+// [step]
 const Copy step{"copy-float4", block, launch, predict, Kind::ceiling};
+// [step]
 }  // namespace
 
 TEST_CASE("float4 moves the same sectors in a quarter of the requests") {

@@ -9,5 +9,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 }
 // [launch]
 
+// [step]
 const Copy step{"memcpy", launch, Kind::ceiling};
+// [step]
 }  // namespace

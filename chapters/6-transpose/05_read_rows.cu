@@ -29,7 +29,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns, dim3 block) {
 }
 // [predict]
 
+// [step]
 const Transpose step{"read-rows", blocks, launch, predict};
+// [step]
 }  // namespace
 
 TEST_CASE("the counts of source 000, taken with Nsight Compute on another card, are the predicted ones") {

@@ -29,7 +29,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns, dim3 block) {
 }
 // [predict]
 
+// [step]
 const Transpose step{"read-columns", blocks, launch, predict};
+// [step]
 }  // namespace
 
 TEST_CASE("reading columns moves the scattered sectors from the stores to the loads, and counts as many") {

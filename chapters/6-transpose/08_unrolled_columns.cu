@@ -40,7 +40,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
+// [step]
 const Transpose step{"unrolled-columns", block, launch, predict};
+// [step]
 }  // namespace
 
 TEST_CASE("unrolling changes when requests are made, not how many or how wide") {

@@ -34,7 +34,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
+// [step]
 const Transpose step{"diagonal-rows", block, launch, predict};
+// [step]
 }  // namespace
 
 TEST_CASE("the diagonal order visits every block of any grid once") {

@@ -32,7 +32,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
+// [step]
 const Transpose step{"diagonal-columns", block, launch, predict};
+// [step]
 }  // namespace
 
 TEST_CASE("the order of the blocks changes no count") {

@@ -49,7 +49,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
+// [step]
 const Copy step{"copy-tile", block, launch, predict};
+// [step]
 }  // namespace
 
 TEST_CASE("a tile's row is written and read in one wavefront per request") {

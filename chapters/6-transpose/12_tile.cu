@@ -49,7 +49,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
+// [step]
 const Transpose step{"tile", block, launch, predict};
+// [step]
 }  // namespace
 
 TEST_CASE("both sides of the tiled transpose move no byte that they were not asked for") {

@@ -50,7 +50,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
+// [step]
 const Transpose step{"padded", block, launch, predict};
+// [step]
 }  // namespace
 
 TEST_CASE("a column of the padded tile is read without bank conflicts") {

@@ -56,7 +56,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
+// [step]
 const Transpose step{"swizzled", block, launch, predict};
+// [step]
 }  // namespace
 
 TEST_CASE("the swizzle gives every element of a row a place of its own") {

@@ -55,7 +55,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
+// [step]
 const Transpose step{"diagonal", block, launch, predict};
+// [step]
 }  // namespace
 
 TEST_CASE("a diagonal of the grid crosses as many rows and columns of tiles as it has blocks") {

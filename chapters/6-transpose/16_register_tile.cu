@@ -71,7 +71,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
 }
 // [predict]
 
+// [step]
 const Transpose step{"register-tile", block, launch, predict};
+// [step]
 }  // namespace
 
 TEST_CASE("the counts of source 000, taken with Nsight Compute on another card, are the predicted ones") {

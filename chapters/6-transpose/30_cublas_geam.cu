@@ -74,5 +74,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 }
 // [launch]
 
+// [step]
 const Transpose step{"cublas-geam", launch, Kind::peer};
+// [step]
 }  // namespace

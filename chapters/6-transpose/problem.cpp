@@ -14,7 +14,6 @@
 namespace weft {
 namespace {
 
-// [shapes]
 std::vector<Shape> measured_shapes() { return {{4096, 4096}, {8192, 8192}, {16384, 16384}, {8191, 8209}}; }
 std::vector<Shape> measured_with_other_blocks() { return {{4096, 4096}, {8192, 8192}}; }
 std::vector<Shape> counted_shapes() { return {{1024, 1024}}; }
@@ -30,7 +29,6 @@ std::vector<Shape> checked_shapes() {
   }
   return shapes;
 }
-// [shapes]
 
 /// The element of an input; double precision gets the bits that a float does not have from a second one.
 template <typename T>
@@ -46,7 +44,6 @@ T input_element(std::uint64_t seed, std::int64_t index) {
   }
 }
 
-// [move]
 /// A matrix to be moved, and one of the right shape to move it to.
 template <typename T, Result result>
 class Move final : public Problem {
@@ -100,7 +97,6 @@ class Move final : public Problem {
   GuardedBuffer<T> in_, out_;
   std::uint64_t seed_ = 0, previous_seed_ = 0;
 };
-// [move]
 
 }  // namespace
 

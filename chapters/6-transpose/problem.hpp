@@ -19,13 +19,14 @@
 
 namespace weft {
 
-// [problem]
+// [matrix]
 /// A matrix on the device, row after row: element (row, column) is data[row * columns + column].
 template <typename T>
 struct Matrix {
   T* data;
   std::int64_t rows, columns;
 };
+// [matrix]
 
 /// What a problem asks for: the matrix as it is, or transposed.
 enum class Result : std::uint8_t { copy, transpose };
@@ -64,7 +65,6 @@ class Step {
 
 using Copy = Step<float, Result::copy>;
 using Transpose = Step<float, Result::transpose>;
-// [problem]
 
 /// The parameter that names a block's extents.
 Parameters block_parameter(dim3 block);
