@@ -10,11 +10,13 @@ from sphinx.application import Sphinx
 
 _PRE = re.compile(r"<pre(?=>)")
 _SCROLLER = re.compile(r'<div class="(table-wrapper|math-wrapper)(?P<rest>[^"]*)"')
+_HEADING = re.compile(r'role="heading"(?! aria-level)')
 _LABELS = {"table-wrapper": "table", "math-wrapper": "formula"}
 
 
 def reachable(body: str) -> str:
-    """HTML whose scrolling parts take the focus, so that arrow keys scroll them."""
+    """HTML whose scrolling parts take the focus, and whose headings have levels."""
+    body = _HEADING.sub('role="heading" aria-level="2"', body)
     body = _PRE.sub('<pre tabindex="0"', body)
     return _SCROLLER.sub(
         lambda match: f'{match[0]} tabindex="0" role="group" aria-label="{_LABELS[match[1]]}"', body
@@ -24,10 +26,11 @@ def reachable(body: str) -> str:
 def _touch(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    if "body" in context:
-        context["body"] = reachable(context["body"])
+    for part in ("body", "furo_navigation_tree"):
+        if part in context:
+            context[part] = reachable(context[part])
 
 
 def setup(app: Sphinx) -> None:
     """Connect to the pages' last step."""
-    app.connect("html-page-context", _touch)
+    app.connect("html-page-context", _touch, priority=900)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 from sphinx.util.display import progress_message
 
 from weave.context import library_of
@@ -35,11 +35,11 @@ def _run(app: Sphinx) -> None:
                 capture_output=True,
                 check=False,
             )
-        except FileNotFoundError as error:
-            raise ExtensionError("doxygen is not installed: run `make setup`") from error
+        except FileNotFoundError:
+            sys.exit("doxygen is not installed: run `make setup`")
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no message"]
-        raise ExtensionError("doxygen: " + "\n".join(lines[:20]))
+        sys.exit("doxygen: " + "\n".join(lines[:20]))
     _tidy(output / "xml")
 
 

@@ -92,12 +92,26 @@ def _collect_pages(app: Sphinx) -> Pages:
 def _copy_results(app: Sphinx, error: Exception | None) -> None:
     if error:
         return
+    kept = set()
     for entry in {entry for entries in app.env.weave_files.values() for entry in entries}:
         if isinstance(entry, tuple):
             source, name = entry
             target = Path(app.outdir, name)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
+            kept.add(name)
+        else:
+            kept |= {f"source/{entry}", f"source/{entry}.html"}
+    differences = {entry[0] for entries in app.env.weave_differences.values() for entry in entries}
+    _remove_others(Path(app.outdir), kept | {f"{pagename}.html" for pagename in differences})
+
+
+def _remove_others(output: Path, kept: set[str]) -> None:
+    """An earlier build may have left pages of files that no page names any more."""
+    for folder in ("source", "difference", "results"):
+        for path in output.joinpath(folder).rglob("*"):
+            if path.is_file() and path.relative_to(output).as_posix() not in kept:
+                path.unlink()
 
 
 def setup(app: Sphinx) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.errors import SphinxError
 
 from figures.documents import BookError
 from weave.context import NOT_YET, library_of
@@ -39,14 +38,11 @@ def _prepare(app: Sphinx) -> None:
         env.weave_data_digest = ""
 
 
-class DataError(SphinxError):
-    """A file of results, predictions or sources that cannot be read: no page can be trusted then."""
-
-    category = "The book's data"
-
-
 def _check_data(app: Sphinx) -> None:
-    """Read all data once before the pages are, so that a damaged file is one message, not many."""
+    """Read all data once before the pages are, so that a damaged file is one message, not many.
+
+    Sphinx would wrap its own kinds of error in a traceback; this one is the reader's to mend.
+    """
     library = library_of(app.env)
     try:
         for chapter in library.chapters():
@@ -55,7 +51,7 @@ def _check_data(app: Sphinx) -> None:
             library.descriptions(chapter)
             library.sources(chapter)
     except BookError as error:
-        raise DataError(str(error)) from error
+        sys.exit(str(error))
 
 
 def _outdated(

@@ -49,3 +49,14 @@ def test_a_second_build_does_not_forget_what_the_first_found_wrong(book: Book) -
     first, second = book.build(), book.build()
     assert "no step paded" in first.warnings
     assert first.warnings == second.warnings
+
+
+def test_pages_of_files_that_no_page_names_any_more_are_removed(book: Book) -> None:
+    page = "source/chapters/6-transpose/06_padded.cu.html"
+    assert (book.build().output / page).is_file()
+    (book.chapter / "06_padded.cu").unlink()
+    book.page("")
+    built = book.build()
+    assert built.warnings == ""
+    assert not (built.output / page).exists()
+    assert (built.output / "source/chapters/6-transpose/05_tile.cu.html").is_file()

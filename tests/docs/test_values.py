@@ -9,7 +9,6 @@ import pytest
 
 from tests.docs.conftest import Book
 from tests.figures.invented import invented_results, write
-from weave.freshness import DataError
 
 
 def text_of(html: str) -> str:
@@ -98,7 +97,7 @@ def test_a_damaged_result_file_fails_the_build_by_name(
     path = getattr(book, whose)
     path.write_text(damage(path.read_text()))
     book.page("It is {measured}`padded bandwidth 8192x8192`.")
-    with pytest.raises(DataError, match=problem):
+    with pytest.raises(SystemExit, match=problem):
         book.build()
 
 

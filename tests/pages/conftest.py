@@ -1,0 +1,102 @@
+"""The built book in a real browser: headless Chromium over file://."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BOOK = Path(os.environ.get("BOOK", REPOSITORY / os.environ.get("TREE", "build") / "html"))
+
+
+def pages() -> list[str]:
+    """Every page of the book, by its path."""
+    return sorted(
+        (str(path.relative_to(BOOK)) for path in BOOK.rglob("*.html")), key=lambda path: (len(path), path)
+    )
+
+
+def written_pages() -> list[str]:
+    """The pages that somebody wrote: not the whole files and differences that they link to."""
+    made = ("source/", "difference/", "search.html", "genindex.html")
+    return [page for page in pages() if not page.startswith(made)]
+
+
+@dataclass
+class Browser:
+    """A browser window, with what it asked for and what it complained of since it was last looked at."""
+
+    driver: webdriver.Chrome
+
+    def open(self, page: str, width: int = 1280, height: int = 900, theme: str = "light") -> None:
+        """Show a page in a window of this size, with this theme preferred."""
+        self.events()
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        preference = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", preference)
+        self.driver.get((BOOK / page).as_uri())
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        """What a script returns in the page."""
+        return self.driver.execute_script(script, *arguments)
+
+    def events(self) -> list[dict[str, Any]]:
+        """DevTools' messages since the last call."""
+        return [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+
+    def requests(self) -> list[str]:
+        """The addresses asked for since the page was opened."""
+        sent = [event for event in self.events() if event["method"] == "Network.requestWillBeSent"]
+        return [event["params"]["request"]["url"] for event in sent]
+
+    def complaints(self) -> list[str]:
+        """The console's messages since the last call."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium, as the distribution packages it; skipped, loudly, where there is none."""
+    chromium, driver_path = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not driver_path:
+        pytest.skip("NO BROWSER TESTS: chromium and chromedriver are not installed")
+    if not (BOOK / "index.html").is_file():
+        pytest.fail(f"no book in {BOOK}: run `make book`")
+    options = Options()
+    options.binary_location = chromium
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+    ):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(driver_path))
+    driver.set_page_load_timeout(60)
+    driver.set_script_timeout(120)
+    try:
+        yield Browser(driver)
+    finally:
+        driver.quit()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """axe-core's script, from a package that is not imported: it wants a browser of its own."""
+    package = importlib.util.find_spec("axe_playwright_python")
+    assert package is not None, "axe-core is not installed: run `make test`"
+    return Path(package.submodule_search_locations[0], "axe.min.js").read_text(encoding="utf-8")

@@ -1,0 +1,222 @@
+"""Every page: silent, self-contained, narrow enough for a phone, light, and usable without sight or mouse."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from bs4 import BeautifulSoup
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from tests.pages.conftest import BOOK, Browser, pages, written_pages
+
+pytestmark = pytest.mark.browser
+MEGABYTE = 1_000_000
+CHAPTERS = [page for page in written_pages() if page.startswith("chapters/")]
+
+every_page = pytest.mark.parametrize("page", pages())
+every_written_page = pytest.mark.parametrize("page", written_pages())
+every_chapter = pytest.mark.parametrize("page", CHAPTERS)
+themes = pytest.mark.parametrize("theme", ["light", "dark"])
+
+
+def test_there_is_a_front_page_and_a_chapter() -> None:
+    assert "index.html" in written_pages()
+    assert CHAPTERS
+
+
+@every_page
+def test_a_page_is_silent_self_contained_light_and_fits_a_phone(browser: Browser, page: str) -> None:
+    browser.complaints()
+    browser.open(page, width=360, height=740)
+    assert browser.complaints() == []
+    requests = browser.requests()
+    home = BOOK.as_uri()
+    assert _outside(requests) == []
+    paths = {_path(address) for address in requests if address.startswith(home)}
+    assert BOOK / page in paths
+    weight = sum(path.stat().st_size for path in paths)
+    assert weight <= MEGABYTE, f"{weight} bytes: {sorted(path.name for path in paths)}"
+    for opened in (False, True):
+        _fold(browser, opened)
+        width = browser.run("return document.documentElement.scrollWidth")
+        assert width <= 360, _widest(browser)
+
+
+@every_written_page
+def test_a_page_is_silent_and_self_contained_on_a_desk(browser: Browser, page: str) -> None:
+    browser.complaints()
+    browser.open(page)
+    _fold(browser, True)
+    assert browser.complaints() == []
+    assert _outside(browser.requests()) == []
+    assert browser.run("return document.documentElement.scrollWidth <= innerWidth"), _widest(browser)
+
+
+@themes
+@every_written_page
+def test_axe_finds_nothing(browser: Browser, axe: str, page: str, theme: str) -> None:
+    _hold_against_axe(browser, axe, page, theme)
+
+
+@themes
+@pytest.mark.parametrize("kind", ["source/", "difference/", "search.html"])
+def test_axe_finds_nothing_on_pages_that_are_made(browser: Browser, axe: str, kind: str, theme: str) -> None:
+    of_kind = [page for page in pages() if page.startswith(kind)]
+    assert of_kind
+    largest = max(of_kind, key=lambda page: (BOOK / page).stat().st_size)
+    _hold_against_axe(browser, axe, largest, theme)
+
+
+@every_written_page
+def test_every_picture_says_what_it_shows(browser: Browser, page: str) -> None:
+    browser.open(page)
+    silent = browser.run("""
+        const named = element => element.alt?.trim() || element.getAttribute("aria-label")?.trim() ||
+            (element.getAttribute("aria-labelledby") ?? "").split(" ").some(
+                id => document.getElementById(id)?.textContent.trim());
+        return [...document.querySelectorAll("main img, main svg, article svg")]
+            .filter(element => !element.closest("[aria-hidden=true]") && !named(element))
+            .map(element => element.outerHTML.slice(0, 200))""")
+    assert silent == []
+
+
+@every_chapter
+def test_a_chapter_has_figures_and_no_empty_one(browser: Browser, page: str) -> None:
+    browser.open(page)
+    sizes = browser.run("""
+        return [...document.querySelectorAll("figure.plot svg")].map(svg => {
+            const box = svg.getBoundingClientRect();
+            return [box.width, box.height, svg.querySelectorAll("*").length]})""")
+    assert sizes
+    assert all(width > 200 and height > 50 and parts > 10 for width, height, parts in sizes)
+
+
+@themes
+@every_chapter
+def test_folds_open_and_close_by_keyboard(browser: Browser, page: str, theme: str) -> None:
+    browser.open(page, theme=theme)
+    folds = browser.driver.find_elements(By.CSS_SELECTOR, "details.fold")
+    assert folds
+    for fold in folds[:3]:
+        summary = fold.find_element(By.TAG_NAME, "summary")
+        browser.run("arguments[0].focus()", summary)
+        assert browser.run("return document.activeElement === arguments[0]", summary)
+        assert fold.get_attribute("open") is None
+        summary.send_keys(Keys.ENTER)
+        assert fold.get_attribute("open") is not None
+        summary.send_keys(Keys.SPACE)
+        assert fold.get_attribute("open") is None
+
+
+@every_chapter
+def test_what_is_cut_off_on_a_phone_can_be_scrolled_to_by_keyboard(browser: Browser, page: str) -> None:
+    browser.open(page, width=360, height=740)
+    wide = browser.run("""
+        const found = [...document.querySelectorAll("article pre")].filter(
+            pre => pre.scrollWidth > pre.clientWidth);
+        found[0]?.focus({preventScroll: true});
+        return [found.length, document.activeElement === found[0],
+            found.every(pre => pre.tabIndex === 0)]""")
+    assert wide[0] > 0
+    assert wide[1:] == [True, True]
+    active = browser.driver.switch_to.active_element
+    active.send_keys(Keys.ARROW_RIGHT * 3)
+    deadline = time.monotonic() + 5
+    while browser.run("return document.activeElement.scrollLeft") == 0 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert browser.run("return document.activeElement.scrollLeft") > 0
+
+
+@every_chapter
+def test_a_printed_page_shows_what_is_folded(browser: Browser, page: str) -> None:
+    browser.open(page)
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    assert browser.run("return [...document.querySelectorAll('details.fold')].every(fold => fold.open)")
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    assert browser.run("return [...document.querySelectorAll('details.fold')].every(fold => !fold.open)")
+
+
+def test_the_theme_switch_changes_the_page_and_its_figures(browser: Browser) -> None:
+    browser.open(CHAPTERS[0])
+    colours = """return [getComputedStyle(document.body).backgroundColor,
+        getComputedStyle(document.querySelector("figure.plot svg text")).fill]"""
+    seen = set()
+    for theme in ("light", "dark"):
+        browser.run("document.body.dataset.theme = arguments[0]", theme)
+        seen.add(tuple(browser.run(colours)))
+    browser.run("document.body.dataset.theme = 'auto'")
+    (background, text), (other_background, other_text) = seen
+    assert background != other_background
+    assert text != other_text
+
+
+@pytest.mark.parametrize("query", ["padded", "swizzled"])
+def test_search_finds_the_chapter_over_file(browser: Browser, query: str) -> None:
+    browser.open("index.html")
+    field = browser.driver.find_element(By.CSS_SELECTOR, "form.sidebar-search-container input[name=q]")
+    field.send_keys(query + Keys.ENTER)
+    deadline = time.monotonic() + 20
+    links: list[str] = []
+    while not any("chapters/6-transpose/" in link for link in links) and time.monotonic() < deadline:
+        time.sleep(0.1)
+        links = browser.run(
+            "return [...document.querySelectorAll('#search-results a')].map(link => link.href)"
+        )
+    assert any("chapters/6-transpose/" in link for link in links)
+    assert browser.driver.current_url.startswith(BOOK.as_uri())
+
+
+def test_no_link_leads_nowhere() -> None:
+    anchors: dict[Path, set[str]] = {}
+    links: set[tuple[str, str]] = set()
+    for page in pages():
+        soup = BeautifulSoup((BOOK / page).read_bytes(), "html.parser")
+        anchors[BOOK / page] = {str(element["id"]) for element in soup.find_all(id=True)}
+        links |= {(page, str(link["href"])) for link in soup.find_all("a", href=True)}
+    broken = []
+    for page, link in links:
+        target = urlsplit(link)
+        if target.scheme in ("http", "https", "mailto"):
+            continue
+        file = (BOOK / page).parent / unquote(target.path) if target.path else BOOK / page
+        known = anchors.get(file.resolve())
+        if not file.is_file() or (
+            target.fragment and known is not None and unquote(target.fragment) not in known
+        ):
+            broken.append(f"{page}: {link}")
+    assert sorted(broken) == []
+
+
+def _outside(requests: list[str]) -> list[str]:
+    return [address for address in requests if not address.startswith((BOOK.as_uri(), "data:"))]
+
+
+def _path(address: str) -> Path:
+    return Path(unquote(urlsplit(address).path))
+
+
+def _fold(browser: Browser, opened: bool) -> None:
+    browser.run("for (const fold of document.querySelectorAll('details')) fold.open = arguments[0]", opened)
+
+
+def _hold_against_axe(browser: Browser, axe: str, page: str, theme: str) -> None:
+    browser.open(page, theme=theme)
+    _fold(browser, True)
+    browser.run(axe)
+    violations = browser.driver.execute_async_script("""
+        const done = arguments[arguments.length - 1];
+        const say = node => node.html.slice(0, 200) + " " + (node.any[0]?.message ?? node.failureSummary);
+        axe.run(document, {resultTypes: ["violations"]}).then(result => done(result.violations.map(
+            violation => [violation.id, violation.help, violation.nodes.slice(0, 3).map(say)])))""")
+    assert violations == []
+
+
+def _widest(browser: Browser) -> list[str]:
+    return browser.run("""
+        return [...document.querySelectorAll("body *")].filter(
+            element => element.getBoundingClientRect().right > innerWidth + 1).slice(0, 5)
+            .map(element => element.outerHTML.slice(0, 150))""")
