@@ -60,7 +60,7 @@ std::optional<Found<T>> find_first(const GuardedBuffer<T, Memory>& buffer, std::
       for (std::int64_t i = begin; i < end; ++i) {
         const T value = chunk[static_cast<std::size_t>(i - first)];
         if (!bad(value, i)) continue;
-        const std::lock_guard lock(mutex);
+        const std::scoped_lock lock(mutex);
         if (!found || i < found->offset) found = Found<T>{i, value};
         return;
       }

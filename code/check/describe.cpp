@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 std::vector<Shape> run_shapes(const Variant& variant) {
   std::vector<Shape> shapes = variant.measured;
   for (const Shape& shape : variant.counted) {
-    if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
+    if (std::ranges::find(shapes, shape) == shapes.end()) shapes.push_back(shape);
   }
   return shapes;
 }

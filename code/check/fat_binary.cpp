@@ -41,7 +41,7 @@ constexpr std::uint64_t flag_zstd = 0x8000;
 template <typename T>
 T at(std::span<const std::byte> bytes, std::uint64_t offset) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) throw std::runtime_error("it is cut short");
-  T value;
+  T value{};
   std::memcpy(&value, bytes.data() + offset, sizeof(T));
   return value;
 }

@@ -51,8 +51,7 @@ std::string Fingerprinter::of(const std::vector<Launched>& launches) const {
     if (module.architecture != reference_architecture) continue;
     const std::set<std::string> defined = entries(module.text);
     std::set<std::string> here;
-    std::set_intersection(wanted.begin(), wanted.end(), defined.begin(), defined.end(),
-                          std::inserter(here, here.end()));
+    std::ranges::set_intersection(wanted, defined, std::inserter(here, here.end()));
     if (here.empty()) continue;
     text += normalized(module.text, here);
     for (const std::string& kernel : here) wanted.erase(kernel);

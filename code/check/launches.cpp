@@ -41,7 +41,7 @@ Function* next(const char* name) {
 std::array<std::int64_t, 3> extents(dim3 d) { return {d.x, d.y, d.z}; }
 
 void note(const void* function, dim3 grid, dim3 block, std::size_t dynamic_shared, dim3 cluster = {0, 0, 0}) {
-  const std::lock_guard lock(registry().mutex);
+  const std::scoped_lock lock(registry().mutex);
   if (registry().listener == nullptr) return;
   registry().listener->push_back({registry().names[function], extents(grid), extents(block),
                                   static_cast<std::int64_t>(dynamic_shared), extents(cluster)});
@@ -50,17 +50,17 @@ void note(const void* function, dim3 grid, dim3 block, std::size_t dynamic_share
 }  // namespace
 
 LaunchListener::LaunchListener() {
-  const std::lock_guard lock(registry().mutex);
+  const std::scoped_lock lock(registry().mutex);
   registry().listener = &launches_;
 }
 
 LaunchListener::~LaunchListener() {
-  const std::lock_guard lock(registry().mutex);
+  const std::scoped_lock lock(registry().mutex);
   registry().listener = nullptr;
 }
 
 std::vector<const void*> kernel_handles() {
-  const std::lock_guard lock(registry().mutex);
+  const std::scoped_lock lock(registry().mutex);
   return registry().functions;
 }
 
@@ -91,7 +91,7 @@ void __cudaRegisterFunction(void** module, const char* host_function, char* devi
   using Signature = void(void**, const char*, char*, const char*, int, uint3*, uint3*, dim3*, dim3*, int*);
   static auto* const forward = weft::next<Signature>("__cudaRegisterFunction");
   {
-    const std::lock_guard lock(weft::registry().mutex);
+    const std::scoped_lock lock(weft::registry().mutex);
     weft::registry().names[host_function] = name;
     weft::registry().functions.push_back(host_function);
   }
@@ -103,7 +103,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function) {
   static auto* const forward = weft::next<cudaError_t(cudaKernel_t*, const void*)>("__cudaGetKernel");
   const cudaError_t result = forward(kernel, host_function);
   if (result == cudaSuccess) {
-    const std::lock_guard lock(weft::registry().mutex);
+    const std::scoped_lock lock(weft::registry().mutex);
     weft::registry().names[*kernel] = weft::registry().names[host_function];
   }
   return result;

@@ -93,7 +93,7 @@ void launch_once(const Variant& variant, const Shape& shape) {
 
 }  // namespace weft
 
-int main(int argc, char** argv) {
+int main(int argc, const char* const* argv) {
   try {
     const std::optional<weft::Options> options = weft::parse_options(argc, argv);
     return options ? weft::run(*options) : 0;

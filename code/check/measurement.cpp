@@ -9,7 +9,7 @@ namespace weft {
 
 Spread spread(std::vector<double> samples) {
   if (samples.empty()) throw std::invalid_argument("no samples to take the median of");
-  std::sort(samples.begin(), samples.end());
+  std::ranges::sort(samples);
   const auto quantile = [&](double share) {
     const double at = share * static_cast<double>(samples.size() - 1);
     const auto below = static_cast<std::size_t>(at);

@@ -15,18 +15,19 @@ std::vector<std::int64_t> parse_extents(const std::string& option, const std::st
   constexpr std::int64_t most_elements = std::int64_t{1} << 48;
   std::vector<std::int64_t> extents;
   std::int64_t product = 1;
+  const std::string given = option + ' ' + text;
   const char* at = text.data();
   const char* const end = text.data() + text.size();
   while (true) {
     std::int64_t extent = 0;
     const auto [rest, error] = std::from_chars(at, end, extent);
     if (error != std::errc() || extent < 0 || (rest != end && *rest != 'x')) {
-      throw UsageError(option + " wants numbers like 1024x1024, not '" + text + "'");
+      throw UsageError(given + ": extents are numbers like 1024x1024");
     }
     extents.push_back(extent);
     if (__builtin_mul_overflow(product, std::max<std::int64_t>(extent, 1), &product) ||
         product > most_elements) {
-      throw UsageError(option + ' ' + text + " has more elements than any GPU has memory for");
+      throw UsageError(given + " has more elements than any GPU has memory for");
     }
     if (rest == end) return extents;
     at = rest + 1;
@@ -41,7 +42,7 @@ void require_runnable(const Variant& variant, const Shape& shape) {
                        " extents, not " + to_string(shape));
     }
   }
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
+  if (std::ranges::find(shape, 0) != shape.end()) {
     throw UsageError("a problem of size 0 (" + to_string(shape) + ") launches nothing");
   }
 }

@@ -3,8 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
-#include <algorithm>
-#include <exception>
+#include <set>
 
 #include "check/fat_binary.hpp"
 #include "check/launches.hpp"
@@ -55,16 +54,12 @@ GpuFacts gpu_facts() {
   facts.device = properties.name;
   facts.architecture = 10 * properties.major + properties.minor;
   facts.code_found = kernels_load();
-  if (!facts.code_found) {
-    try {
-      for (const MachineModule& module : read_device_code("/proc/self/exe").machine_code) {
-        if (!std::count(facts.built_for.begin(), facts.built_for.end(), module.architecture)) {
-          facts.built_for.push_back(module.architecture);
-        }
-      }
-    } catch (const std::exception&) {  // then the line names none
-    }
+  if (facts.code_found) return facts;
+  std::set<int> architectures;
+  for (const MachineModule& module : read_device_code("/proc/self/exe").machine_code) {
+    architectures.insert(module.architecture);
   }
+  facts.built_for.assign(architectures.begin(), architectures.end());
   return facts;
 }
 

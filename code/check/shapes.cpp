@@ -35,7 +35,7 @@ std::vector<Shape> adversarial_shapes(std::int64_t tile_rows, std::int64_t tile_
 
   std::vector<Shape> unique;
   for (const Shape& shape : shapes) {
-    if (std::find(unique.begin(), unique.end(), shape) == unique.end()) unique.push_back(shape);
+    if (std::ranges::find(unique, shape) == unique.end()) unique.push_back(shape);
   }
   return unique;
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "host_memory.hpp"
+#include "mutants.hpp"
 
 namespace weft::test {
 namespace {
@@ -34,9 +35,8 @@ TEST_CASE("a bound is met or not") {
   CHECK_FALSE(within(buffer, 0).has_value());
   buffer.data()[3] = 3.5F;
   CHECK_FALSE(within(buffer, 0.5).has_value());
-  const auto mismatch = within(buffer, 0.49);
-  REQUIRE(mismatch.has_value());
-  CHECK(mismatch->index == std::vector<std::int64_t>{3});
+  const Mismatch mismatch = required(within(buffer, 0.49));
+  CHECK(mismatch.index == std::vector<std::int64_t>{3});
 }
 
 TEST_CASE("neither NaN nor infinity is within any bound") {
@@ -60,17 +60,16 @@ TEST_CASE("a bit counts where moves are compared") {
   buffer.fill([](std::int64_t) { return 0.0F; });
   buffer.data()[5] = -0.0F;
   const auto zero = [](std::int64_t) { return 0.0F; };
-  const auto mismatch = compare(buffer, row, zero, zero);
-  REQUIRE(mismatch.has_value());
-  CHECK(mismatch->describe() == "output[5]: expected 0 (0x00000000), got -0 (0x80000000)");
+  const Mismatch mismatch = required(compare(buffer, row, zero, zero));
+  CHECK(mismatch.describe() == "output[5]: expected 0 (0x00000000), got -0 (0x80000000)");
 }
 
 TEST_CASE("what a guard holds is recognized in the output") {
   HostBuffer<float> buffer = counting(8);
   buffer.data()[2] = buffer.data()[-1];
-  const auto mismatch = compare(buffer, row, [](std::int64_t i) { return static_cast<float>(i); }, no_value);
-  REQUIRE(mismatch.has_value());
-  CHECK(mismatch->hint == "read out of bounds: this is what guard zones hold");
+  const Mismatch mismatch =
+      required(compare(buffer, row, [](std::int64_t i) { return static_cast<float>(i); }, no_value));
+  CHECK(mismatch.hint == "read out of bounds: this is what guard zones hold");
 }
 
 TEST_CASE("the whole of both guards is looked at") {
@@ -79,9 +78,8 @@ TEST_CASE("the whole of both guards is looked at") {
   for (const std::int64_t offset : {-guard, std::int64_t{-1}, std::int64_t{8}, 8 + guard - 1}) {
     HostBuffer<float> buffer = counting(8);
     buffer.data()[offset] = 1;
-    const auto mismatch = compare(buffer, row, same, same);
-    REQUIRE(mismatch.has_value());
-    CHECK(mismatch->index == std::vector<std::int64_t>{offset});
+    const Mismatch mismatch = required(compare(buffer, row, same, same));
+    CHECK(mismatch.index == std::vector<std::int64_t>{offset});
     CHECK(within(buffer, 0).has_value());
     CHECK(unchanged(buffer, row, same).has_value());
   }
@@ -122,9 +120,8 @@ TEST_CASE("of several wrong elements in a large buffer the first is reported") {
   buffer.fill(expected);
   for (const std::int64_t bad : {size - 1, chunk_elements + 5, chunk_elements - 1}) {
     buffer.data()[bad] = 0;
-    const auto mismatch = compare(buffer, {"output", {size}}, expected, no_value);
-    REQUIRE(mismatch.has_value());
-    CHECK(mismatch->index == std::vector<std::int64_t>{bad});
+    const Mismatch mismatch = required(compare(buffer, {"output", {size}}, expected, no_value));
+    CHECK(mismatch.index == std::vector<std::int64_t>{bad});
   }
 }
 
@@ -135,10 +132,9 @@ TEST_CASE("double precision and integers are compared as well") {
   CHECK(compare(doubles, row, nearly, no_value).has_value());
   HostBuffer<std::int32_t> integers(8);
   integers.fill([](std::int64_t i) { return static_cast<std::int32_t>(i); });
-  const auto mismatch = compare(
-      integers, row, [](std::int64_t i) { return static_cast<std::int32_t>(i == 6 ? 7 : i); }, no_value);
-  REQUIRE(mismatch.has_value());
-  CHECK(mismatch->describe() == "output[6]: expected 7, got 6");
+  const Mismatch mismatch = required(compare(
+      integers, row, [](std::int64_t i) { return static_cast<std::int32_t>(i == 6 ? 7 : i); }, no_value));
+  CHECK(mismatch.describe() == "output[6]: expected 7, got 6");
 }
 
 TEST_CASE("a size that does not fit is refused") {

@@ -20,8 +20,8 @@ TEST_CASE("the input's elements differ, are normal, and follow from seed and ind
     if (!std::isnormal(value)) FAIL("element ", i, " is not normal");
     seen.push_back(std::bit_cast<std::uint32_t>(value));
   }
-  std::sort(seen.begin(), seen.end());
-  CHECK(std::adjacent_find(seen.begin(), seen.end()) == seen.end());
+  std::ranges::sort(seen);
+  CHECK(std::ranges::adjacent_find(seen) == seen.end());
 }
 
 TEST_CASE("the input's elements change with the seed and beyond 2^31") {
@@ -37,7 +37,7 @@ TEST_CASE("the input's elements change with the seed and beyond 2^31") {
 
 TEST_CASE("adversarial shapes hold what breaks kernels") {
   const std::vector<Shape> shapes = adversarial_shapes(64, 16);
-  const auto holds = [&](const Shape& shape) { return std::count(shapes.begin(), shapes.end(), shape) == 1; };
+  const auto holds = [&](const Shape& shape) { return std::ranges::count(shapes, shape) == 1; };
   for (const Shape& shape : std::vector<Shape>{{0, 0},
                                                {0, 37},
                                                {37, 0},
@@ -55,7 +55,7 @@ TEST_CASE("adversarial shapes hold what breaks kernels") {
     CHECK_MESSAGE(holds(shape), to_string(shape));
   }
   constexpr std::int64_t grid_limit = 65535;
-  const auto some = [&](auto predicate) { return std::any_of(shapes.begin(), shapes.end(), predicate); };
+  const auto some = [&](auto predicate) { return std::ranges::any_of(shapes, predicate); };
   CHECK(some([](const Shape& shape) { return shape[0] / 64 > grid_limit; }));
   CHECK(some([](const Shape& shape) { return shape[1] / 16 > grid_limit; }));
   for (const Shape& shape : large_shapes()) CHECK(elements(shape) > std::int64_t{1} << 31);

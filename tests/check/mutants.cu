@@ -76,12 +76,12 @@ std::optional<Mismatch> run() {
   });
 }
 
-void expect(const std::optional<Mismatch>& mismatch, const Caught& caught) {
-  REQUIRE(mismatch.has_value());
-  INFO(mismatch->describe());
-  CHECK(mismatch->where == caught.where);
-  CHECK(mismatch->index == caught.index);
-  CHECK(mismatch->hint == caught.hint);
+void expect(const std::optional<Mismatch>& found, const Caught& caught) {
+  const Mismatch mismatch = required(found);
+  INFO(mismatch.describe());
+  CHECK(mismatch.where == caught.where);
+  CHECK(mismatch.index == caught.index);
+  CHECK(mismatch.hint == caught.hint);
 }
 
 TEST_SUITE("device") {

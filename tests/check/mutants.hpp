@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ inline constexpr int tile = 32;
 inline constexpr std::int64_t mutant_rows = 70;
 inline constexpr std::int64_t mutant_columns = 101;
 
-enum class Mutant { none, element, row, edge, guard_before, guard_after, nan, input };
+enum class Mutant : std::uint8_t { none, element, row, edge, guard_before, guard_after, nan, input };
 
 /// Moves one element; wrong where the mutant says so. The element-wise mutants on both sides share it.
 WEFT_EVERYWHERE inline void move(Mutant mutant, float* in, float* out, std::int64_t rows,
@@ -83,6 +84,12 @@ struct Caught {
   std::vector<std::int64_t> index;
   std::string hint;
 };
+
+/// The mismatch, which must be there.
+inline Mismatch required(const std::optional<Mismatch>& mismatch) {
+  if (!mismatch) throw std::runtime_error("the mutant was not caught");
+  return *mismatch;
+}
 
 inline const std::vector<std::int64_t> middle_of_output{mutant_columns / 2, mutant_rows / 2};
 inline const Caught caught_element{"output", middle_of_output, ""};

@@ -62,13 +62,12 @@ std::optional<Mismatch> run(HostProblem::Launch launch) {
 }
 
 void expect(HostProblem::Launch launch, const Caught& caught) {
-  const auto mismatch = run(launch);
-  REQUIRE(mismatch.has_value());
-  INFO(mismatch->describe());
-  CHECK(mismatch->where == caught.where);
-  CHECK(mismatch->index == caught.index);
-  CHECK(mismatch->hint == caught.hint);
-  CHECK(mismatch->expected != mismatch->got);
+  const Mismatch mismatch = required(run(launch));
+  INFO(mismatch.describe());
+  CHECK(mismatch.where == caught.where);
+  CHECK(mismatch.index == caught.index);
+  CHECK(mismatch.hint == caught.hint);
+  CHECK(mismatch.expected != mismatch.got);
 }
 
 TEST_CASE("the right transpose passes") { CHECK_FALSE(run(transpose<Mutant::none>).has_value()); }

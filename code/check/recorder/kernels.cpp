@@ -18,7 +18,7 @@ template <typename T>
 T at(std::span<const std::byte> bytes, std::uint64_t offset) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T))
     throw std::runtime_error("machine code is cut short");
-  T value;
+  T value{};
   std::memcpy(&value, bytes.data() + offset, sizeof(T));
   return value;
 }
@@ -41,6 +41,7 @@ std::string text_at(std::span<const std::byte> strings, std::uint64_t offset) {
 std::map<std::string, Resources> read_resources(std::span<const std::byte> image) {
   const auto header = at<Elf64_Ehdr>(image, 0);
   std::vector<Elf64_Shdr> sections;
+  sections.reserve(header.e_shnum);
   for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
     sections.push_back(at<Elf64_Shdr>(image, header.e_shoff + i * header.e_shentsize));
   }

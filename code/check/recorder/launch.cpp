@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <string>
@@ -75,8 +76,9 @@ void** __cudaRegisterFatBinary(void* argument) {
       if (module.architecture == architecture)
         registry().resources.merge(weft::recorder::read_resources(module.image));
     }
-  } catch (const std::exception&) {
-    // Then nothing is known of its kernels, and whoever asks for their attributes is told so.
+  } catch (const std::exception& error) {
+    static_cast<void>(
+        std::fprintf(stderr, "recorder: nothing is known of this program's kernels: %s\n", error.what()));
   }
   return static_cast<void**>(argument);
 }
