@@ -44,8 +44,8 @@ __global__ void transpose_first(const float* in, float* out) {
 /// luck.
 __global__ void transpose_without_barrier(const float* in, float* out) {
   __shared__ float shared[tile][tile + 1];
-  const std::int64_t top = blockIdx.y * tile;
-  const std::int64_t left = blockIdx.x * tile;
+  const std::int64_t top = std::int64_t{blockIdx.y} * tile;
+  const std::int64_t left = std::int64_t{blockIdx.x} * tile;
   if (threadIdx.y % 2 == 1) {
     for (const std::int64_t start = clock64(); clock64() - start < 100'000;) continue;
   }
