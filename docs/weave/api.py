@@ -25,7 +25,7 @@ class Api(SphinxDirective):
         headers = sorted(Path(absolute).glob("*.hpp"))
         if not headers:
             return [nodes.paragraph("", "", complain(self, BookError(f"no header in {relative}"), relative))]
-        self.env.note_reread()
+        self.env.note_dependency(relative)
         return [self._section(header, f"{relative}/{header.name}") for header in headers]
 
     def _section(self, header: Path, name: str) -> nodes.section:

@@ -6,7 +6,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from figures.claims import directive_text, evaluate_claim, parse_claim
+from figures.claims import Verdict, directive_text, evaluate_claim, parse_claim
 from figures.documents import BookError
 from weave.context import Page, complain, page_of
 
@@ -21,7 +21,7 @@ def judge(page: Page, text: str) -> tuple[str, str, list[str]]:
     claim = parse_claim(text)
     verdict = evaluate_claim(claim, page.data(page.published))
     if not verdict.holds:
-        raise BookError(f"false claim: '{claim.sentence}': published: {verdict}")
+        raise BookError(f"false claim: '{claim.sentence}': published: {_against(verdict)}")
     remarks = []
     for results in page.library.own(page.chapter):
         try:
@@ -29,8 +29,16 @@ def judge(page: Page, text: str) -> tuple[str, str, list[str]]:
         except BookError:
             continue  # not measured on that card
         if not own.holds:
-            remarks.append(f"does not hold on your GPU, {results.gpu_name}: {own}; published: {verdict}")
+            remarks.append(
+                f"does not hold on your GPU, {results.gpu_name}: {_against(own)}; published: {verdict}"
+            )
     return claim.sentence, str(verdict), remarks
+
+
+def _against(verdict: Verdict) -> str:
+    """What speaks against a claim that does not hold: the comparisons that are false, or else all."""
+    false = [str(comparison) for comparison in verdict.comparisons if not comparison.holds]
+    return f"{' and '.join(false)} is false" if false else str(verdict)
 
 
 def _marked(sentence: list[nodes.Node], values: str, remarks: list[str]) -> list[nodes.Node]:

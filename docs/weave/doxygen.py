@@ -9,15 +9,16 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.util.display import progress_message
 
+from figures.library import Library
 from weave.context import library_of
 
 
 def _run(app: Sphinx) -> None:
     library = library_of(app.env)
     output = library.build / "doxygen"
-    app.config.breathe_projects = {app.config.breathe_default_project: str(output / "xml")}
     doxyfile = Path(app.confdir, "Doxyfile")
     stamp = output / "xml" / "index.xml"
     headers = [*library.root.glob("code/**/*.hpp"), doxyfile]
@@ -81,6 +82,13 @@ def _split_entries(exceptions: ElementTree.Element) -> None:
             entry.find("parameternamelist").remove(name)
 
 
+def _name_project(app: Sphinx, config: Config) -> None:
+    """Tell Breathe the folder before Sphinx compares the configuration with that of the last build."""
+    build = Library.of(app.srcdir, config.weave_build or None).build
+    config.breathe_projects = {config.breathe_default_project: str(build / "doxygen" / "xml")}
+
+
 def setup(app: Sphinx) -> None:
     """Run before Breathe reads what it wrote."""
+    app.connect("config-inited", _name_project)
     app.connect("builder-inited", _run, priority=400)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import posixpath
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,6 +90,24 @@ def _collect_pages(app: Sphinx) -> Pages:
         yield pagename, {"title": title, "body": body, "parents": []}, "page.html"
 
 
+def _share_navigation(app: Sphinx, pagename: str, template: str, context: dict[str, Any], _: Any) -> None:
+    """The book's table of contents is the same on all pages of a folder that no table of contents names."""
+    if "toctree" in context and pagename not in app.env.all_docs:
+        make, folder = context["toctree"], posixpath.dirname(pagename)
+
+        def toctree(**options: Any) -> str:
+            if folder not in app.env.weave_navigation:
+                app.env.weave_navigation[folder] = make(**options)
+            return app.env.weave_navigation[folder]
+
+        context["toctree"] = toctree
+
+
+def _forget_navigation(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    env.weave_navigation = {}
+    return []
+
+
 def _copy_results(app: Sphinx, error: Exception | None) -> None:
     if error:
         return
@@ -118,4 +137,6 @@ def setup(app: Sphinx) -> None:
     """Register the role and the pages."""
     app.add_role("source", SourceRole())
     app.connect("html-collect-pages", _collect_pages)
+    app.connect("env-updated", _forget_navigation)
+    app.connect("html-page-context", _share_navigation, priority=400)
     app.connect("build-finished", _copy_results)
