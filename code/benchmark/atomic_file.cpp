@@ -64,4 +64,11 @@ void write_atomically(const std::filesystem::path& path, std::string_view conten
                            "); what was there is unchanged");
 }
 
+void require_writable(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (!failure && access(folder.c_str(), W_OK | X_OK) != 0) failure.assign(errno, std::generic_category());
+  if (failure) throw std::runtime_error(folder.string() + " cannot be written (" + failure.message() + ")");
+}
+
 }  // namespace weft

@@ -13,4 +13,8 @@ namespace weft {
 /// @throws std::runtime_error naming the file and the system's reason
 void write_atomically(const std::filesystem::path& path, std::string_view content);
 
+/// Makes a folder if it is missing, and finds out before any time is spent whether files can be made in it.
+/// @throws std::runtime_error naming the folder and the system's reason
+void require_writable(const std::filesystem::path& folder);
+
 }  // namespace weft

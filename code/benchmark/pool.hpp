@@ -20,6 +20,9 @@ class Pool {
   /// @throws std::runtime_error if it is no such list; nothing of it is then added
   void add(std::string_view program_output);
 
+  /// Whether nothing was measured yet.
+  [[nodiscard]] bool empty() const { return latest_.empty(); }
+
   /// All measurements in the order in which they first came, with median, 5th and 95th percentile of the
   /// pooled samples.
   [[nodiscard]] std::vector<Json> measurements() const;

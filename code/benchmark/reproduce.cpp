@@ -80,12 +80,13 @@ class Reproduction {
   /// Times and counts a chapter and writes its file.
   void chapter(const Chapter& chapter) {
     const auto file = file_of(chapter);
-    const bool earlier = std::filesystem::exists(file);
-    Results results = earlier ? read_results(file) : Results(chapter.number, gpu_);
+    Results results = std::filesystem::exists(file) ? read_results(file) : Results(chapter.number, gpu_);
+    require_writable(file.parent_path());
 
     const GpuMonitor monitor;
     Results measured(chapter.number, gpu_);
     measured.measurements = time(chapter);
+    if (measured.measurements.empty()) return;  // every failure has been named
     measured.provenance = provenance(monitor, measured.measurements);
     results.merge(measured);
     write_atomically(file, format_results(results));
@@ -115,41 +116,44 @@ class Reproduction {
   std::vector<Json> time(const Chapter& chapter) {
     const TemporaryFolder folder;
     Pool pool;
-    std::set<std::string> left_out;
     Progress progress(chapter.programs.size() * rounds);
     for (int round = 1; round <= rounds; ++round) {
       for (const Program& program : chapter.programs) {
         const std::string name = program.name();
         progress.next("chapter " + std::to_string(chapter.number) + ", round " + std::to_string(round) +
                       " of " + std::to_string(rounds) + ": " + name);
-        if (left_out.contains(name)) continue;
-        const auto output = folder.path() / (name + "." + std::to_string(round) + ".json");
-        try {
-          const int status = run({program.path.string(), "--measure", "--output", output.string()});
-          if (status == cannot_run_here && pool.measurements().empty()) throw NothingRuns();
-          // What a program measured before it failed is as good as anything.
-          if (std::filesystem::exists(output)) pool.add(read_text(output));
-          if (status == cannot_run_here) left_out.insert(name);
-          if (status != 0 && status != cannot_run_here) {
-            throw std::runtime_error("exit status " + std::to_string(status));
-          }
-        } catch (const Interrupted&) {
-          throw;
-        } catch (const NothingRuns&) {
-          throw;
-        } catch (const std::exception& error) {
-          failures_.push_back(name + " --measure: " + error.what());
-          std::cerr << "reproduce: " << failures_.back() << '\n';
-          left_out.insert(name);
-        }
+        if (left_out_.contains(program.path)) continue;
+        time_one(program, folder.path() / (name + "." + std::to_string(round) + ".json"), pool);
       }
     }
     return pool.measurements();
   }
 
+  /// Runs one program. What fails is named and left out from then on.
+  void time_one(const Program& program, const std::filesystem::path& output, Pool& pool) {
+    try {
+      const int status = run({program.path.string(), "--measure", "--output", output.string()});
+      if (status == cannot_run_here && pool.empty()) throw NothingRuns();
+      if (status != 0) left_out_.insert(program.path);
+      if (status == cannot_run_here) return;
+      // What a program measured before it failed is as good as anything.
+      if (std::filesystem::exists(output)) pool.add(read_text(output));
+      if (status != 0) throw std::runtime_error("exit status " + std::to_string(status));
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const NothingRuns&) {
+      throw;
+    } catch (const std::exception& error) {
+      left_out_.insert(program.path);
+      failures_.push_back(program.name() + " --measure: " + error.what());
+      std::cerr << "reproduce: " << failures_.back() << '\n';
+    }
+  }
+
   std::vector<Json> count(const Chapter& chapter) {
     std::vector<Counted> launches;
     for (const Program& program : chapter.programs) {
+      if (left_out_.contains(program.path)) continue;
       for (Counted& counted : counted_launches(program)) launches.push_back(std::move(counted));
     }
     std::vector<Json> counters;
@@ -208,6 +212,7 @@ class Reproduction {
 
   Request request_;
   Json gpu_;
+  std::set<std::filesystem::path> left_out_;  // programs that failed or cannot run here
   std::vector<std::string> failures_;
 };
 
@@ -230,7 +235,7 @@ int reproduce(const Request& request) {
 }  // namespace
 }  // namespace weft
 
-int main(int argc, char** argv) {
+int main(int argc, const char* const* argv) {
   try {
     const auto request = weft::parse_request(argc, argv);
     return request ? weft::reproduce(*request) : 0;

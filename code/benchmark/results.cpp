@@ -102,7 +102,7 @@ bool is_parameters(const Json& value) {
 }
 
 /// The first field that an entry lacks or holds in a wrong form; empty if all is well.
-std::string fault_of_entry(const Json& entry) {
+std::string_view fault_of_entry(const Json& entry) {
   if (!entry.is_object()) return "an entry is no object";
   if (!entry.contains("step") || !entry["step"].is_string()) return "\"step\" is missing or no text";
   if (!entry.contains("shape") || !is_shape(entry["shape"]))
@@ -114,7 +114,7 @@ std::string fault_of_entry(const Json& entry) {
 }
 
 std::string fault_of_measurement(const Json& entry) {
-  if (std::string fault = fault_of_entry(entry); !fault.empty()) return fault;
+  if (const auto fault = fault_of_entry(entry); !fault.empty()) return std::string(fault);
   static const std::set<std::string> kinds{"step", "ceiling", "peer"};
   if (!entry.contains("kind") || !entry["kind"].is_string() || !kinds.contains(entry["kind"])) {
     return "\"kind\" is none of step, ceiling, peer";
@@ -135,7 +135,7 @@ std::string fault_of_measurement(const Json& entry) {
 }
 
 std::string fault_of_counters(const Json& entry) {
-  if (std::string fault = fault_of_entry(entry); !fault.empty()) return fault;
+  if (const auto fault = fault_of_entry(entry); !fault.empty()) return std::string(fault);
   if (!entry.contains("metrics") || !entry["metrics"].is_object() ||
       !std::ranges::all_of(entry["metrics"], [](const Json& value) { return value.is_number(); })) {
     return "\"metrics\" is missing or holds something that is no number";

@@ -16,6 +16,7 @@ namespace weft {
 namespace {
 
 bool small_alone = false;
+std::optional<std::string> lacks;
 
 /// Says on a terminal what is being checked, over the line before.
 void progress(const std::string& text) {
@@ -28,11 +29,15 @@ void check_problem(const Variant& variant, const Shape& shape, const std::vector
   progress("checking " + name);
   const std::unique_ptr<Problem> problem = variant.make(shape);
   const Stream stream;
-  const std::optional<Mismatch> mismatch = first_mismatch(*problem, seeds, stream.get(), [&] {
-    check(cudaGetLastError());
-    stream.synchronize();
-  });
-  CHECK_MESSAGE(!mismatch, name, ": ", mismatch ? mismatch->describe() : "");
+  try {
+    const std::optional<Mismatch> mismatch = first_mismatch(*problem, seeds, stream.get(), [&] {
+      check(cudaGetLastError());
+      stream.synchronize();
+    });
+    CHECK_MESSAGE(!mismatch, name, ": ", mismatch ? mismatch->describe() : "");
+  } catch (const Unavailable& error) {
+    lacks = error.what();
+  }
 }
 
 TEST_SUITE("device") {
@@ -71,6 +76,8 @@ TEST_SUITE("device") {
 }
 
 }  // namespace
+
+const std::optional<std::string>& lacking() { return lacks; }
 
 std::optional<Mismatch> first_mismatch(Problem& problem, const std::vector<std::uint64_t>& seeds,
                                        cudaStream_t stream, const std::function<void()>& finish) {

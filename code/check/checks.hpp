@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "check/step.hpp"
@@ -22,6 +23,9 @@ inline constexpr const char* device_suite = "device";
 /// @return the first mismatch
 std::optional<Mismatch> first_mismatch(Problem& problem, const std::vector<std::uint64_t>& seeds,
                                        cudaStream_t stream, const std::function<void()>& finish);
+
+/// What this machine lacked for the checks that have run; nothing if they ran on all variants.
+const std::optional<std::string>& lacking();
 
 /// Restricts the checks to small shapes.
 void check_small_shapes_alone();

@@ -39,6 +39,7 @@ int run_checks(const Options& options, const std::optional<std::string>& obstacl
   context.applyCommandLine(static_cast<int>(arguments.size()), arguments.data());
   const int result = context.run();
   if (result != 0 || context.shouldExit()) return result;
+  if (lacking()) throw Unavailable(*lacking());
   if (!obstacle) return 0;
   say(*obstacle + "; the checks that need one were skipped");
   return exit_skipped;
@@ -98,6 +99,9 @@ int main(int argc, const char* const* argv) {
   } catch (const weft::UsageError& error) {
     weft::say(error.what());
     return weft::exit_refused;
+  } catch (const weft::Unavailable& error) {
+    weft::say(error.what());
+    return weft::exit_skipped;
   } catch (const weft::OutOfDeviceMemory& error) {
     weft::say(error.what());
     return weft::exit_refused;

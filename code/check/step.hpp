@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,12 @@ using Parameters = std::map<std::string, std::vector<std::int64_t>>;
 /// What a program is measured for: itself, a ceiling that nothing exceeds, or the best known program for the
 /// same work.
 enum class Kind { step, ceiling, peer };
+
+/// Thrown by a launch that needs what this machine lacks, such as a library: the program then ends as
+/// skipped.
+class Unavailable : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// One problem of one shape with its buffers on the device, ready to be launched.
 ///

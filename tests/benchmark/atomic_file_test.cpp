@@ -63,4 +63,5 @@ TEST_CASE("a folder that cannot be made is named") {
   const weft::TemporaryFolder folder;
   weft::write_atomically(folder.path() / "file", "");
   CHECK_THROWS_AS(weft::write_atomically(folder.path() / "file" / "chapter6.json", "x"), std::runtime_error);
+  CHECK_THROWS_AS(weft::require_writable(folder.path() / "file" / "nvidia-h200"), std::runtime_error);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Packs a build tree's measuring part: `pack.sh TREE TARFILE`. The plugin must have been built, cuBLAS need not be there.
+# Packs a build tree's measuring part: `pack.sh TREE TARFILE`. cuBLAS, by far the largest piece, goes in if it is
+# installed; CUBLAS=no leaves it out, for machines that have their own.
 set -euo pipefail
 readonly tree=$1 tarfile=$2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -43,8 +44,8 @@ case $major in
   *) least_driver=580 ;;
 esac
 toolkit=$(libraries_of "$tree/reproduce" | sed -n "s|^libcudart.so.$major \(.*\)/[^/]*$|\1|p")
-cublas="without cuBLAS: it is not installed here"
-if [[ -e $toolkit/libcublas.so.$major && -e $toolkit/libcublasLt.so.$major ]]; then
+cublas="without cuBLAS"
+if [[ ${CUBLAS:-} != no && -e $toolkit/libcublas.so.$major && -e $toolkit/libcublasLt.so.$major ]]; then
   cp -L "$toolkit/libcublas.so.$major" "$toolkit/libcublasLt.so.$major" "$bundle/lib/"
   cublas="with cuBLAS"
 fi
