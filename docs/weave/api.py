@@ -7,6 +7,7 @@ from pathlib import Path
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from figures.documents import BookError
@@ -25,7 +26,7 @@ class Api(SphinxDirective):
         headers = sorted(Path(absolute).glob("*.hpp"))
         if not headers:
             return [nodes.paragraph("", "", complain(self, BookError(f"no header in {relative}"), relative))]
-        self.env.note_dependency(relative)
+        self.env.weave_headers.setdefault(self.env.docname, {})[absolute] = _names(headers)
         return [self._section(header, f"{relative}/{header.name}") for header in headers]
 
     def _section(self, header: Path, name: str) -> nodes.section:
@@ -40,6 +41,22 @@ class Api(SphinxDirective):
         return section
 
 
+def _names(headers: list[Path]) -> str:
+    return " ".join(header.name for header in headers)
+
+
+def _outdated(
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+) -> set[str]:
+    """The pages of folders in which headers came or went; Sphinx itself notices those that changed."""
+    return {
+        docname
+        for docname, folders in env.weave_headers.items()
+        if any(_names(sorted(Path(folder).glob("*.hpp"))) != known for folder, known in folders.items())
+    }
+
+
 def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("api", Api)
+    app.connect("env-get-outdated", _outdated)

@@ -15,7 +15,7 @@ from weave.context import NOT_YET, library_of
 
 _SETS = ("weave_data_pages", "weave_unpublished")
 """What the environment remembers of pages: those that show data, those that lack a chapter's results."""
-_USES = ("weave_files", "weave_differences", "weave_tags", "weave_sources")
+_USES = ("weave_files", "weave_differences", "weave_tags", "weave_sources", "weave_headers")
 """What the environment remembers by page."""
 
 
