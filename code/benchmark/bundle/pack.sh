@@ -50,12 +50,10 @@ if [[ ${CUBLAS:-} != no && -e $toolkit/libcublas.so.$major && -e $toolkit/libcub
   cublas="with cuBLAS"
 fi
 
-compiler=$("$tree/reproduce" --help | sed -n 's/.*\[nvcc \([0-9.]*\)\].*/nvcc \1/p')
 commit=$(git -C "$here" -c safe.directory='*' describe --always --abbrev=12 --dirty 2>/dev/null || echo unknown)
 glibc=$(getconf GNU_LIBC_VERSION)
 cat >"$bundle/about" <<END
 commit='$commit'
-compiler='$compiler'
 cuda_major=$major
 least_driver=$least_driver
 built_glibc=${glibc##* }
