@@ -36,6 +36,8 @@ def include_options(source: Path) -> list[str]:
     tree = ROOT / os.environ.get("TREE", "build")
     entries = json.loads((tree / "compile_commands.json").read_text())
     commands = [entry["command"] for entry in entries if Path(entry["file"]) == ROOT / source]
+    if not commands and source == Path("code/benchmark/plugin.cpp"):
+        pytest.skip("NVBench is not installed, so the build leaves the plugin out")
     if not commands:
         pytest.fail(f"{source}: the build compiles no such file", pytrace=False)
     words = shlex.split(commands[0])
