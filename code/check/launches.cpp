@@ -76,6 +76,8 @@ std::string readable_name(const std::string& mangled) {
   }
   name.erase(std::min(name.find('('), name.size()));  // parameters
   if (name.starts_with("void ")) name.erase(0, 5);    // templates carry their return type
+  const std::size_t qualified = name.rfind("::", name.find('<'));
+  if (qualified != std::string::npos) name.erase(0, qualified + 2);
   return name;
 }
 

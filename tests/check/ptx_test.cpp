@@ -90,6 +90,7 @@ TEST_CASE("kernels that were not launched do not matter, all else does") {
 TEST_CASE("kernels have readable names") {
   CHECK(readable_name("_ZN45_GLOBAL__N__c2d0436b_7_13_s_cu_2a931258_197594kernEPfi") == "kern");
   CHECK(readable_name("_ZN45_GLOBAL__N__c2d0436b_7_13_s_cu_2a931258_197592ktILi3EEEvPf") == "kt<3>");
+  CHECK(readable_name("_ZN4weft4test1kIN2ns1TEEEvv") == "k<ns::T>");
   CHECK(readable_name("extern_c_kernel") == "extern_c_kernel");
 }
 

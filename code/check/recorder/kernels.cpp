@@ -2,9 +2,12 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <vector>
+
+#include "model/occupancy.hpp"
 
 namespace weft::recorder {
 namespace {
@@ -49,10 +52,13 @@ std::map<std::string, Resources> read_resources(std::span<const std::byte> image
   const auto names = contents(image, sections[header.e_shstrndx]);
   std::map<std::string, Resources> kernels;
   const std::string shared = ".nv.shared.";
+  constexpr std::int64_t reserved = model::device_limits(9, 0).shared_reserved;
   for (const Elf64_Shdr& section : sections) {
     const std::string name = text_at(names, section.sh_name);
     if (name.starts_with(shared)) {
-      kernels[name.substr(shared.size())].static_shared = static_cast<std::int64_t>(section.sh_size);
+      // The section starts with what the system keeps for itself.
+      kernels[name.substr(shared.size())].static_shared =
+          std::max(std::int64_t{0}, static_cast<std::int64_t>(section.sh_size) - reserved);
     }
     if (name != ".nv.info") continue;
     const Elf64_Shdr symbols = sections.at(section.sh_link);

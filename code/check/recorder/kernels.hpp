@@ -18,7 +18,7 @@ struct Resources {
 };
 
 /// The kernels of a module, by mangled name.
-/// @param image the module's machine code, an ELF file
+/// @param image the module's machine code for sm_90, an ELF file
 /// @throws std::runtime_error if it is damaged
 std::map<std::string, Resources> read_resources(std::span<const std::byte> image);
 
