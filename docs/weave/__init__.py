@@ -15,6 +15,7 @@ from weave import (
     comparison,
     context,
     differences,
+    fences,
     files,
     folds,
     freshness,
@@ -30,6 +31,7 @@ from weave import (
 _PARTS = (
     context,
     freshness,
+    fences,
     files,
     listings,
     differences,

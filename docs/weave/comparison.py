@@ -15,11 +15,13 @@ from figures import quantities
 from figures.documents import BookError
 from figures.format import format_published
 from figures.library import SourceRow
-from figures.quantities import Value
-from figures.results import Results, find, near, parameters_text, shape_text
+from figures.quantities import METRICS, Value
+from figures.results import Results, near, parameters_text, shape_text
 from weave.context import NOT_YET, complain, library_of, logger, page_of
 from weave.stale import stale_notice
-from weave.tables import NOTHING, Cell, make_table, times
+from weave.tables import NOTHING, make_table, times
+
+PER_REQUEST = "-per-request"
 
 
 class Comparison(SphinxDirective):
@@ -40,9 +42,10 @@ class Comparison(SphinxDirective):
             own = page.library.own(page.chapter)
             published = page.library.published(page.chapter)
             here = published.gpu_name if published else NOT_YET
-            header = ["step", "shape", "quantity", "card", "published there", f"here: {here}"]
+            header = ["step", "quantity", "card", "shape", "published there", f"here: {here}"]
             header += [f"yours: {results.gpu_name}" for results in own]
-            table = make_table(header, [_row(row, published, own) for row in rows], self._caption(rows))
+            cells = [_row(row, published, own) for row in rows]
+            table = _table(header, cells, self.options.get("caption"), sorted({row.source for row in rows}))
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "comparison"))]
         self.env.weave_sources.setdefault(self.env.docname, set()).update(map(row_name, rows))
@@ -66,9 +69,16 @@ class Comparison(SphinxDirective):
             rows = [row for row in rows if getattr(row, attribute) in wanted]
         return rows
 
-    def _caption(self, rows: list[SourceRow]) -> str:
-        sources = ", ".join(sorted({row.source for row in rows}))
-        return self.options.get("caption", f"Source {sources}: what it published, and what the book finds.")
+
+def _table(header: list[str], rows: list[list[str]], caption: str | None, sources: list[str]) -> nodes.table:
+    """The table without the columns in which all rows agree: the caption says those."""
+    caption = caption or f"Source {', '.join(sources)}: what it published, and what the book finds"
+    same = [index for index in (1, 2, 3) if len({row[index] for row in rows}) == 1]
+    caption = ", ".join([caption.rstrip("."), *(rows[0][index] for index in same)]) + "."
+    kept = [index for index in range(len(header)) if index not in same]
+    return make_table(
+        [header[index] for index in kept], [[row[index] for index in kept] for row in rows], caption
+    )
 
 
 def row_name(row: SourceRow) -> str:
@@ -78,14 +88,14 @@ def row_name(row: SourceRow) -> str:
     return " ".join(filter(None, words))
 
 
-def _row(row: SourceRow, published: Results | None, own: list[Results]) -> list[Cell]:
+def _row(row: SourceRow, published: Results | None, own: list[Results]) -> list[str]:
     theirs = "only drawn" if row.value is None else format_published(row.value, row.unit)
     block = f", block {times(row.parameters['block'])}" if "block" in row.parameters else ""
-    cells: list[Cell] = [
+    cells = [
         row.step + block,
-        times(row.shape),
         row.quantity.replace("-", " "),
         row.card,
+        times(row.shape),
         theirs,
         _ours(row, published, required=True) if published else NOT_YET,
     ]
@@ -94,35 +104,43 @@ def _row(row: SourceRow, published: Results | None, own: list[Results]) -> list[
 
 def _ours(row: SourceRow, results: Results, required: bool) -> str:
     """The same quantity here; where the source's block is none of ours, our default one, named."""
-    is_measured = row.quantity in quantities.MEASURED
-    is_counted = row.quantity in quantities.METRICS or row.quantity in quantities.PER_REQUEST
-    if not is_measured and not is_counted:
-        return NOTHING
-    if is_counted and not _counts(results, row.quantity):
-        return NOTHING
-    evaluate = quantities.measured if is_measured else quantities.counted
-    entries = results.measurements if is_measured else results.counters
-    name = f"{row.step} {row.quantity} {shape_text(row.shape)}"
-    parameters = parameters_text(row.parameters)
     try:
-        try:
-            return evaluate(f"{name} {parameters}", results).text
-        except BookError:
-            value: Value = evaluate(name, results)
-            entry = find(entries, row.step, row.shape, {}, f"in {results.path}")
-            block = parameters_text(entry.parameters).replace("=", " ").replace("x", " × ")
-            return f"{value.text} ({block})" if row.parameters and block else value.text
+        if row.quantity in quantities.MEASURED:
+            return _measured(row, results)
+        return _counted(row, results)
     except BookError:
         if required:
             raise
         return NOTHING
 
 
-def _counts(results: Results, quantity: str) -> bool:
-    """Whether a run counted this kind of quantity at all."""
-    names = quantities.PER_REQUEST.get(quantity, (quantity,))
-    metrics = {quantities.METRICS[name] for name in names}
-    return any(metrics <= entry.metrics.keys() for entry in results.counters)
+def _measured(row: SourceRow, results: Results) -> str:
+    name = f"{row.step} {row.quantity} {shape_text(row.shape)}"
+    try:
+        return quantities.measured(f"{name} {parameters_text(row.parameters)}", results).text
+    except BookError:
+        value = quantities.measured(name, results)
+        block = results.measurement(row.step, row.shape).parameters.get("block")
+        return f"{value.text} (block {times(block)})" if row.parameters and block else value.text
+
+
+def _counted(row: SourceRow, results: Results) -> str:
+    """A count of loads, stores or, where the source adds them up, both; a dash for what is not counted."""
+    base, average = row.quantity.removesuffix(PER_REQUEST), row.quantity.endswith(PER_REQUEST)
+    names = [base] if base in METRICS else [f"load-{base}", f"store-{base}"]
+    requests = [f"{name.rpartition('-')[0]}-requests" for name in names] if average else []
+    wanted = {METRICS.get(name, name) for name in names + requests}
+    if not any(wanted <= entry.metrics.keys() for entry in results.counters):
+        return NOTHING
+    metrics = results.counter(row.step, row.shape, row.parameters).metrics
+    if not wanted <= metrics.keys():
+        raise BookError(
+            f"{row.step}: {', '.join(sorted(wanted - metrics.keys()))} not counted in {results.path}"
+        )
+    total = sum(metrics[METRICS[name]] for name in names)
+    if not average:
+        return Value.of(total, "count").text
+    return Value.of(total / sum(metrics[METRICS[name]] for name in requests), "average").text
 
 
 def _report_unshown(app: Sphinx, env: BuildEnvironment) -> list[str]:

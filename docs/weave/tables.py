@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from docutils import nodes
 
+from figures.format import SPACE
 from figures.results import Shape, shape_text
 
 Cell = str | list[nodes.Node]
@@ -16,7 +17,7 @@ NOTHING = "–"
 
 def times(shape: Shape) -> str:
     """A shape as the book prints it: 8192 × 8192."""
-    return shape_text(shape).replace("x", " × ")
+    return shape_text(shape).replace("x", f"{SPACE}×{SPACE}")
 
 
 def make_table(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], caption: str = "") -> nodes.table:

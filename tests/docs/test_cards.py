@@ -166,10 +166,10 @@ def test_a_comparison_shows_theirs_ours_and_the_readers(book: Book) -> None:
     book.page("```{comparison}\n```", weaves_all=False)
     html = book.build().html()
     rows = _rows(html)
-    padded = next(row for row in rows if row[0] == "padded" and "V100" in row[3])
-    assert padded[4:] == ["1130.28 GB/s", "3.40 TB/s", "1.70 TB/s"]
+    padded = next(row for row in rows if row[0] == "padded" and "V100" in row[1])
+    assert padded[2:] == ["1130.28 GB/s", "3.40 TB/s", "1.70 TB/s"]
     copy = next(row for row in rows if row[0] == "copy-rows, block 32 × 32")
-    assert copy[5] == "3.00 TB/s (block 32 × 8)"
+    assert copy[3] == "3.00 TB/s (block 32 × 8)"
 
 
 def test_a_row_of_the_sources_that_no_table_shows_fails_the_build(book: Book) -> None:

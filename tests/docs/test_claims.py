@@ -63,3 +63,17 @@ def test_a_malformed_claim_fails_the_build(book: Book, claim: str, problem: str)
     warnings = book.build().warnings
     assert re.search(r"index\.md:11: WARNING: ", warnings)
     assert problem in warnings
+
+
+def test_a_directive_that_markdown_takes_for_text_fails_the_build(book: Book) -> None:
+    book.page(f"````md\n```{{claim}} `in` an example\n```\n````\n\n```{{claim}} It is `so`\n{TRUE}\n```")
+    warnings = book.build().warnings
+    assert "6-transpose/index.md:16: WARNING: a fence of backticks cannot have a backtick" in warnings
+    assert "index.md:12" not in warnings
+
+
+def test_a_claim_with_code_in_its_sentence_is_fenced_by_colons(book: Book) -> None:
+    book.page(f":::{{claim}} It is `so`\n{TRUE}\n:::")
+    built = book.build()
+    assert built.warnings == ""
+    assert re.search(r"It is <code[^>]*>.*so.*</code>", built.html())
