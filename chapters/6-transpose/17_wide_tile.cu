@@ -15,13 +15,15 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
   const std::int64_t first_row = block_y() * tile;
   const std::int64_t first_column = block_x() * tile;
 
-  float moved[tile / block.y][tile / block.x];
+  float moved[tile / block.y][tile / block.x] = {};
 #pragma unroll
   for (int i = 0; i < tile / block.y; ++i) {
 #pragma unroll
     for (int j = 0; j < tile / block.x; ++j) {
-      const std::int64_t row = first_row + threadIdx.y + i * block.y;
-      const std::int64_t column = first_column + threadIdx.x + j * block.x;
+      const int x = threadIdx.x + j * block.x;
+      const int y = threadIdx.y + i * block.y;
+      const std::int64_t row = first_row + y;
+      const std::int64_t column = first_column + x;
       if (row < rows && column < columns) moved[i][j] = in[row * columns + column];
     }
   }

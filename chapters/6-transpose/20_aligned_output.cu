@@ -28,13 +28,13 @@ TEST_CASE("one word more every 32 rows frees the reads of every fourth row from 
     CHECK(model::shared_load_wavefronts(
               {4, [=](int lane) { return word_index(sector + 4 * lane + word, 0); }}) == 1);
     CHECK(model::shared_load_wavefronts(
-              {4, [=](int lane) { return (4 * lane + word) * (tile_columns + 1); }}) == 4);
+              {4, [=](int lane) { return std::int64_t{tile_columns + 1} * (4 * lane + word); }}) == 4);
   }
 }
 
 TEST_CASE("where rows begin inside sectors, a row of a block begins with one") {
   constexpr std::int64_t rows = 8'191;
-  for (std::int64_t column = 0; column < 2 * sector; ++column) {
+  for (std::int64_t column = 0; column < std::int64_t{2} * sector; ++column) {
     const std::int64_t begin = column * rows;             // of the output row, in words
     const std::int64_t skew = begin % sector;             // words_into_sector() of it
     const std::int64_t first = begin + tile_rows - skew;  // what the second block writes there first

@@ -21,30 +21,33 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
   __shared__ float4 fours[tile][tile / patch];
   const std::int64_t first_row = block_x() * tile;
   const std::int64_t first_column = block_y() * tile;
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
 
-  const std::int64_t column = first_column + threadIdx.x * patch;
-  float4 moved[tile / block.y];
+  const std::int64_t column = first_column + std::int64_t{patch} * x;
+  float4 moved[tile / block.y] = {};
 #pragma unroll
   for (int i = 0; i < tile / block.y; ++i) {
-    const std::int64_t row = first_row + threadIdx.y + i * block.y;
+    const int down = y + i * block.y;
+    const std::int64_t row = first_row + down;
     if (row < rows && column < columns) {
       moved[i] = load_evict_last(reinterpret_cast<const float4*>(&in[row * columns + column]), keep);
     }
   }
 #pragma unroll
   for (int i = 0; i < tile / block.y; ++i) {
-    const int y = threadIdx.y + i * block.y;
-    fours[y][swizzled(y, threadIdx.x)] = moved[i];
+    const int down = y + i * block.y;
+    fours[down][swizzled(down, x)] = moved[i];
   }
   __syncthreads();
   float4 read[patch];
 #pragma unroll
   for (int k = 0; k < patch; ++k) {
-    const int y = threadIdx.x * patch + k;
-    read[k] = fours[y][swizzled(y, threadIdx.y)];
+    const int down = patch * x + k;
+    read[k] = fours[down][swizzled(down, y)];
   }
-  const std::int64_t out_row = first_column + threadIdx.y * patch;
-  const std::int64_t out_column = first_row + threadIdx.x * patch;
+  const std::int64_t out_row = first_column + std::int64_t{patch} * y;
+  const std::int64_t out_column = first_row + std::int64_t{patch} * x;
   if (out_row >= columns || out_column >= rows) return;
   // __stwb is a plain store; behind a plain `=` the compiler takes some of the fours apart.
   auto* to = reinterpret_cast<float4*>(&out[out_row * rows + out_column]);

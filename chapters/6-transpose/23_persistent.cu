@@ -38,7 +38,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
     }
   };
   if (asks) {
-    for (int stage = 0; stage < stages; ++stage) initialize(arrival[stage]);
+    for (TransferBarrier& barrier : arrival) initialize(barrier);
     for (int stage = 0; stage < stages; ++stage) {
       const std::int64_t n = blockIdx.x + std::int64_t{stage} * gridDim.x;
       if (n < tiles) ask_for(n, stage);

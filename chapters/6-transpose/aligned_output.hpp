@@ -54,19 +54,21 @@ static __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void tra
   const int x = threadIdx.x;
   const int y = threadIdx.y;
 
-  // Rows of the tile from `begin` to `end` exist and are needed.
+  // Rows of the tile from `begin` to `end` exist and are needed. On the reading side it is rows of the input
+  // that begin inside sectors: what two blocks need of one, L2 fetches once, with the 256 bytes around it.
   const int begin = first_row >= 0 && is_skewed(out, rows) ? 0 : sector;
   const int end = static_cast<int>(min(rows - first_row, std::int64_t{held_rows}));
   const int width = static_cast<int>(min(columns - first_column, std::int64_t{tile_columns}));
   constexpr int passes = (held_rows + block.y - 1) / block.y;
-  float moved[passes][tile_columns / block.x];
-  const float* from = in + (first_row + y) * columns + first_column + x;
+  float moved[passes][tile_columns / block.x] = {};
+  const float* from = in + (first_row + y) * columns + first_column;
 #pragma unroll
   for (int i = 0; i < passes; ++i, from += block.y * columns) {
 #pragma unroll
     for (int j = 0; j < tile_columns / block.x; ++j) {
-      const bool needed = y + i * block.y >= begin && y + i * block.y < end && x + j * block.x < width;
-      if (needed) moved[i][j] = load_evict_last(from + j * block.x, keep);
+      const int row = y + i * block.y;
+      const int column = x + j * block.x;
+      if (row >= begin && row < end && column < width) moved[i][j] = load_evict_last_256(&from[column], keep);
     }
   }
 #pragma unroll

@@ -15,11 +15,13 @@ using L2Policy = std::uint64_t;
 
 /// When L2 needs room, other lines go first. Needs sm_80: older cards have one policy, and load plainly.
 __device__ inline L2Policy evict_last() {
-  L2Policy policy = 0;
 #if __CUDA_ARCH__ >= 800
+  L2Policy policy;
   asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-#endif
   return policy;
+#else
+  return 0;
+#endif
 }
 
 /// The word at `address`, which no one writes while the kernel runs.
@@ -27,6 +29,18 @@ __device__ inline float load_evict_last(const float* address, [[maybe_unused]] L
 #if __CUDA_ARCH__ >= 800
   float word;
   asm("ld.global.nc.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(word) : "l"(address), "l"(policy));
+  return word;
+#else
+  return __ldg(address);
+#endif
+}
+
+/// The same, and if L2 has to ask memory for it, then for all the 256 bytes that it lies in: they are needed
+/// soon.
+__device__ inline float load_evict_last_256(const float* address, [[maybe_unused]] L2Policy policy) {
+#if __CUDA_ARCH__ >= 800
+  float word;
+  asm("ld.global.nc.L2::cache_hint.L2::256B.f32 %0, [%1], %2;" : "=f"(word) : "l"(address), "l"(policy));
   return word;
 #else
   return __ldg(address);

@@ -54,6 +54,7 @@ __device__ inline void wait(const TransferBarrier& barrier, unsigned parity) {
 // [box]
 /// Sends for the box of the map that begins at (row, column); what lies outside of the matrix arrives as
 /// zero.
+// NOLINTNEXTLINE(misc-const-correctness): the hardware writes there.
 __device__ inline void load_box(void* shared, const CUtensorMap& map, int row, int column,
                                 TransferBarrier& arrival, L2Policy policy) {
   asm volatile(
