@@ -3,6 +3,7 @@
 /// @file
 /// The command line of a step's program.
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -13,7 +14,7 @@
 
 namespace weft {
 
-enum class Command { check, list, once, measure, describe };
+enum class Command : std::uint8_t { check, list, once, measure, describe };
 
 /// What the command line asks for.
 struct Options {

@@ -27,7 +27,7 @@ using Parameters = std::map<std::string, std::vector<std::int64_t>>;
 
 /// What a program is measured for: itself, a ceiling that nothing exceeds, or the best known program for the
 /// same work.
-enum class Kind { step, ceiling, peer };
+enum class Kind : std::uint8_t { step, ceiling, peer };
 
 /// Thrown by a launch that needs what this machine lacks, such as a library: the program then ends as
 /// skipped.
