@@ -8,7 +8,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
 project = "Warp & Weft"
 author = "the authors of Warp & Weft"
-project_copyright = "the authors of Warp & Weft"
+project_copyright = "the authors of Warp & Weft. Code: MIT licence; text and figures: CC BY 4.0."
 language = "en"
 
 extensions = ["myst_parser", "weave", "weave.doxygen", "breathe"]

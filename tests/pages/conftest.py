@@ -86,8 +86,8 @@ def browser() -> Iterator[Browser]:
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(driver_path))
-    driver.set_page_load_timeout(60)
-    driver.set_script_timeout(120)
+    driver.set_page_load_timeout(120)
+    driver.set_script_timeout(300)
     try:
         yield Browser(driver)
     finally:
