@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 MEGABYTE = 1_000_000
 CHAPTERS = [page for page in written_pages() if page.startswith("chapters/")]
 
-# A chapter's listings have ten thousand tokens, and axe holds each against its background, for a minute or so.
+# A chapter's listings have ten thousand tokens, and axe holds each against its background for a minute.
 # Those of one class on one ground look alike: one of each stays an element, the others become text.
 ONE_TOKEN_OF_A_KIND = """
     const seen = new Set();
