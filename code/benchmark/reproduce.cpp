@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <set>
 #include <stdexcept>
@@ -93,9 +94,11 @@ class Reproduction {
     std::cout << format_table(measured.measurements) << std::flush;
     if (request_.counters) {
       measured.measurements.clear();
-      measured.counters = count(chapter);
-      results.merge(measured);
-      write_atomically(file, format_results(results));
+      count(chapter, [&](const Json& counters) {
+        measured.counters = {counters};
+        results.merge(measured);
+        write_atomically(file, format_results(results));
+      });
     }
     std::cout << file.string() << '\n' << std::flush;
   }
@@ -150,13 +153,14 @@ class Reproduction {
     }
   }
 
-  std::vector<Json> count(const Chapter& chapter) {
+  /// Counts one launch after the other.
+  /// @param keep takes each one's counters at once: an interruption then loses one launch
+  void count(const Chapter& chapter, const std::function<void(const Json&)>& keep) {
     std::vector<Counted> launches;
     for (const Program& program : chapter.programs) {
       if (left_out_.contains(program.path)) continue;
       for (Counted& counted : counted_launches(program)) launches.push_back(std::move(counted));
     }
-    std::vector<Json> counters;
     NsightCompute ncu;
     Progress progress(launches.size());
     try {
@@ -164,7 +168,13 @@ class Reproduction {
         const std::string name =
             launch.step + " " + shape_text(launch.shape) + " " + parameters_text(launch.parameters);
         progress.next("chapter " + std::to_string(chapter.number) + ", counting " + name);
-        count_one(ncu, launch, name, counters);
+        const Json metrics = count_one(ncu, launch, name);
+        if (metrics.empty()) continue;
+        keep({{"step", launch.step},
+              {"shape", launch.shape},
+              {"parameters", launch.parameters},
+              {"fingerprint", launch.fingerprint},
+              {"metrics", metrics}});
       }
     } catch (const CannotCount& error) {
       failures_.push_back(std::string("--counters: ") + error.what());
@@ -172,22 +182,14 @@ class Reproduction {
     for (const std::string& metric : ncu.unknown()) {
       std::cerr << "reproduce: this GPU or this ncu has no " << metric << '\n';
     }
-    return counters;
   }
 
-  void count_one(NsightCompute& ncu, const Counted& launch, const std::string& name,
-                 std::vector<Json>& counters) {
+  /// The metrics of one launch; empty if it has none or failed, which is then named.
+  Json count_one(NsightCompute& ncu, const Counted& launch, const std::string& name) {
     try {
-      const Json metrics = ncu.count(launch.command);
-      if (metrics.empty()) {
-        std::cerr << "  " << name << " launches no kernel\n";
-        return;
-      }
-      counters.push_back({{"step", launch.step},
-                          {"shape", launch.shape},
-                          {"parameters", launch.parameters},
-                          {"fingerprint", launch.fingerprint},
-                          {"metrics", metrics}});
+      Json metrics = ncu.count(launch.command);
+      if (metrics.empty()) std::cerr << "  " << name << " launches no kernel\n";
+      return metrics;
     } catch (const CannotCount&) {
       throw;
     } catch (const Interrupted&) {
@@ -195,6 +197,7 @@ class Reproduction {
     } catch (const std::exception& error) {
       failures_.push_back("counting " + name + ": " + error.what());
       std::cerr << "reproduce: " << failures_.back() << '\n';
+      return Json::object();
     }
   }
 
