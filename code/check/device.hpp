@@ -38,6 +38,8 @@ class DeviceMemory {
  public:
   /// @throws OutOfDeviceMemory if there is no room for that many bytes
   explicit DeviceMemory(std::size_t bytes);
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
   DeviceMemory(DeviceMemory&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
   DeviceMemory& operator=(DeviceMemory&& other) noexcept {
     std::swap(data_, other.data_);
@@ -59,6 +61,8 @@ class DeviceMemory {
 class Stream {
  public:
   Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
   Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
   Stream& operator=(Stream&&) = delete;
   ~Stream();
@@ -74,6 +78,8 @@ class Stream {
 class Event {
  public:
   Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
   Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
   Event& operator=(Event&&) = delete;
   ~Event();

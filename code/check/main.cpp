@@ -39,7 +39,7 @@ int run_checks(const Options& options, const std::optional<std::string>& obstacl
   context.applyCommandLine(static_cast<int>(arguments.size()), arguments.data());
   const int result = context.run();
   if (result != 0 || context.shouldExit()) return result;
-  if (lacking()) throw Unavailable(*lacking());
+  if (const auto& missing = lacking()) throw Unavailable(*missing);
   if (!obstacle) return 0;
   say(*obstacle + "; the checks that need one were skipped");
   return exit_skipped;
