@@ -1,4 +1,4 @@
-"""Last touches to each page: what scrolls can be reached by keyboard, tables keep their headers."""
+"""Last touches to each page: what scrolls can be reached by keyboard, headings have levels, code is light."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from sphinx.application import Sphinx
 
 _PRE = re.compile(r"<pre(?=>)")
 _SCROLLER = re.compile(r'<div class="(table-wrapper|math-wrapper)(?P<rest>[^"]*)"')
+_PLAIN = re.compile(r'<span class="(?:w|n|p)">([^<]*)</span>')
+"""Blanks, names and punctuation: both styles give them the colour of text, and they double a listing's weight."""
 _HEADING = re.compile(r'role="heading"(?! aria-level)')
 _LABELS = {"table-wrapper": "table", "math-wrapper": "formula"}
 
 
-def reachable(body: str) -> str:
-    """HTML whose scrolling parts take the focus, and whose headings have levels."""
+def polished(body: str) -> str:
+    """HTML with light listings, headings with levels, and scrolling parts that take the focus."""
+    body = _PLAIN.sub(r"\1", body)
     body = _HEADING.sub('role="heading" aria-level="2"', body)
     body = _PRE.sub('<pre tabindex="0"', body)
     return _SCROLLER.sub(
@@ -28,7 +31,7 @@ def _touch(
 ) -> None:
     for part in ("body", "furo_navigation_tree"):
         if part in context:
-            context[part] = reachable(context[part])
+            context[part] = polished(context[part])
 
 
 def setup(app: Sphinx) -> None:

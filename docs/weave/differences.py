@@ -86,7 +86,7 @@ def _highlighted(lines: list[Line], language: str) -> list[str]:
     lexer = CudaCppLexer() if language == "cuda-cpp" else get_lexer_by_name(language)
     lexer.stripnl = False
     text = "\n".join(line.text for line in lines)
-    code = highlight(text, lexer, HtmlFormatter(nowrap=True, linespans="x"))
+    code = highlight(text, lexer, HtmlFormatter(nowrap=True))
     rows = code.rstrip("\n").split("\n")
     if len(rows) != len(lines):
         return [html.escape(line.text) for line in lines]

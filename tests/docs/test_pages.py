@@ -96,3 +96,10 @@ def test_wrong_mathematics_fails_the_build(book: Book) -> None:
 def test_what_scrolls_takes_the_focus(book: Book) -> None:
     html = book.build().html()
     assert html.count("<pre") == html.count('<pre tabindex="0"') > 0
+
+
+def test_listings_carry_no_markup_for_what_has_the_colour_of_text(book: Book) -> None:
+    html = book.build().html()
+    assert "in[" in text_of(html)
+    assert '<span class="k' in html
+    assert '<span class="n">' not in html
