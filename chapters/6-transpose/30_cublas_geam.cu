@@ -29,8 +29,7 @@ class Cublas {
   Cublas() {
     const std::string name = "libcublas.so." + std::to_string(CUDART_VERSION / 1000);
     void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr)
-      throw Unavailable("cublas-geam needs cuBLAS, and " + name + " is not found");
+    if (library == nullptr) throw Unavailable("cublas-geam needs cuBLAS, and " + name + " is not found");
     auto* create = find<int(Handle*)>(library, "cublasCreate_v2");
     set_stream_ = find<SetStream>(library, "cublasSetStream_v2");
     geam_ = find<Geam>(library, "cublasSgeam");

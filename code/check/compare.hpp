@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "check/buffer.hpp"
@@ -77,7 +78,7 @@ bool same_bits(T a, T b) {
 
 /// What a wrong value tells by itself.
 template <typename T>
-std::string hint(T got) {
+std::string_view hint(T got) {
   if (same_bits(got, poison<T>())) return "never written: the poison is still there";
   if (same_bits(got, guard<T>())) return "read out of bounds: this is what guard zones hold";
   if constexpr (std::is_floating_point_v<T>) {
@@ -115,7 +116,7 @@ std::optional<Mismatch> compare(const GuardedBuffer<T, Memory>& buffer, const Na
     return !detail::same_bits(value, static_cast<T>(expected(i)));
   });
   if (!found) return detail::touched_guard(buffer, named);
-  std::string hint = detail::hint(found->value);
+  std::string hint{detail::hint(found->value)};
   if (hint.empty() && detail::same_bits(found->value, static_cast<T>(before(found->offset)))) {
     hint = "stale: right for the launch before";
   }
@@ -138,7 +139,7 @@ std::optional<Mismatch> compare_within(const GuardedBuffer<T, Memory>& buffer, c
       buffer, 0, buffer.size(), [&](T value, std::int64_t i) { return !near(value, i, reference(i)); });
   if (!found) return detail::touched_guard(buffer, named);
   const std::int64_t offset = found->offset;
-  std::string hint = detail::hint(found->value);
+  std::string hint{detail::hint(found->value)};
   if (hint.empty() && near(found->value, offset, before(offset))) hint = "stale: right for the launch before";
   return Mismatch{named.name, unravel(offset, named.shape),
                   value_text(reference(offset)) + " within " + value_text(static_cast<double>(bound(offset))),
