@@ -76,7 +76,8 @@ extern "C" void weft_measure(Problem& problem, const MeasureRequest& request, Ti
 
   const auto generator = [&problem](nvbench::state& state, nvbench::type_list<>) {
     const auto timed_launch = [&problem](nvbench::launch& launch, auto& timer) {
-      // Lines that a kernel asked to keep survive the overwriting of the L2, and would be found by its next launch.
+      // Lines that a kernel asked to keep survive the overwriting of the L2; its next launch must not find
+      // them.
       NVBENCH_CUDA_CALL(cudaCtxResetPersistingL2Cache());
       timer.start();
       problem.launch(launch.get_stream());

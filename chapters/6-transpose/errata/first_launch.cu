@@ -1,4 +1,5 @@
 // Source 001 times one launch, the first: what it measures is CUDA getting ready as much as the kernel.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
