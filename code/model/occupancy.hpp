@@ -58,8 +58,8 @@ constexpr DeviceLimits device_limits(int major, int minor) {
 
 /// What one block of a kernel asks for.
 struct Launch {
-  int threads;                      ///< per block, 1 to 1024
-  int registers;                    ///< per thread, 1 to 255
+  int threads = 0;                  ///< per block, 1 to 1024
+  int registers = 0;                ///< per thread, 1 to 255
   std::int64_t static_shared = 0;   ///< bytes per block
   std::int64_t dynamic_shared = 0;  ///< bytes per block
 };

@@ -1,0 +1,87 @@
+#include "emulator/count/access.hpp"
+
+#include <bit>
+#include <optional>
+
+#include "model/access.hpp"
+#include "model/shared.hpp"
+
+namespace weft::emulator {
+namespace {
+
+template <class Address>
+void learn_distances(Access& access, const Site& site, const Address* addresses, std::uint32_t active) {
+  using Signed = std::make_signed_t<Address>;
+  auto* const distances = reinterpret_cast<Address*>(access.distances.data());
+  const Address first = addresses[std::countr_zero(active)];
+  Signed lowest = 0;
+  Signed highest = 0;
+  Address bits = 0;
+  bool contiguous = active == ~0U;
+  for (int lane = 0; lane < 32; ++lane) {
+    if ((active >> lane & 1U) == 0) continue;
+    const Address distance = addresses[lane] - first;
+    distances[lane] = distance;
+    lowest = std::min(lowest, static_cast<Signed>(distance));
+    highest = std::max(highest, static_cast<Signed>(distance));
+    bits |= distance;
+    contiguous = contiguous && distance == static_cast<Address>(lane) * static_cast<Address>(site.bytes);
+  }
+  access.lowest = static_cast<std::uint64_t>(static_cast<std::int64_t>(lowest));
+  access.highest = static_cast<std::uint64_t>(static_cast<std::int64_t>(highest) + site.bytes);
+  access.misaligned = bits & static_cast<Address>(site.bytes - 1);
+  access.active = active;
+  access.contiguous = contiguous;
+  access.units_at.fill(Access::unknown);
+}
+
+int apply(Counting rule, const model::Lanes& lanes) {
+  switch (rule) {
+    case Counting::global_load:
+    case Counting::global_store:
+      return model::sectors(lanes);
+    case Counting::global_reduction:
+    case Counting::global_atomic:
+      return model::reduction_sectors(lanes);
+    case Counting::shared_load:
+      return model::shared_load_wavefronts(lanes);
+    case Counting::shared_store:
+      return model::shared_store_wavefronts(lanes);
+    case Counting::shared_atomic:
+      // Recorded for 4 bytes alone; wider ones are taken as the stores that they need at least.
+      return lanes.width() == 4 ? model::shared_atomic_wavefronts(lanes)
+                                : model::shared_store_wavefronts(lanes);
+    case Counting::nothing:
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void learn(Access& access, const Site& site, const std::uint32_t* addresses, std::uint32_t active) {
+  learn_distances(access, site, addresses, active);
+}
+
+void learn(Access& access, const Site& site, const std::uint64_t* addresses, std::uint32_t active) {
+  learn_distances(access, site, addresses, active);
+}
+
+std::uint64_t distance_of(const Access& access, const Site& site, int lane) {
+  if (site.wide) return access.distances_as<std::uint64_t>()[lane];
+  const auto distance = static_cast<std::int32_t>(access.distances_as<std::uint32_t>()[lane]);
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(distance));
+}
+
+std::uint8_t count_units(Access& access, const Site& site, std::uint64_t first) {
+  const auto phase = static_cast<std::int64_t>(first % model::sector_bytes);
+  const model::Lanes lanes(site.bytes, [&](int lane) -> model::Element {
+    if ((access.active >> lane & 1U) == 0) return std::nullopt;
+    return (phase + static_cast<std::int64_t>(distance_of(access, site, lane))) / site.bytes;
+  });
+  const auto units = static_cast<std::uint8_t>(apply(site.counting, lanes));
+  access.units_at[static_cast<std::size_t>(phase)] = units;
+  return units;
+}
+
+}  // namespace weft::emulator

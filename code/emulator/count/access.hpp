@@ -1,0 +1,77 @@
+#pragma once
+
+/// @file
+/// Counting what one memory instruction costs, each time that a warp executes it.
+///
+/// The rules are code/model's. Applying them takes hundreds of nanoseconds, so they are applied once per
+/// pattern: what counts is how the lanes' addresses lie to each other, and where the first lies in its
+/// sector. A warp that comes with the same pattern as the one before pays for a comparison.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/ptx/module.hpp"
+
+namespace weft::emulator {
+
+/// What is counted of an instruction, and by which rule.
+enum class Counting : std::uint8_t {
+  nothing,
+  global_load,
+  global_store,
+  global_reduction,  ///< an atomic whose result is not used
+  global_atomic,
+  shared_load,
+  shared_store,
+  shared_atomic,
+};
+
+/// A memory instruction of a routine.
+struct Site {
+  Counting counting = Counting::nothing;
+  int bytes = 0;  ///< that a lane accesses
+  bool write = false;
+  bool wide = false;  ///< addresses of 8 bytes, not 4
+  ptx::Space space = ptx::Space::global;
+  ptx::Position position;
+};
+
+/// One worker's view of a site: its sums, and the pattern that it saw last.
+struct alignas(64) Access {
+  std::uint64_t requests = 0;
+  std::uint64_t units = 0;  ///< sectors or wavefronts
+
+  std::uint64_t begin = 0, end = 0;  ///< the allocation that was hit last
+  std::uint64_t lowest = 0,
+                highest = 0;     ///< first byte, and past the last one, from the first lane's address
+  std::uint64_t misaligned = 0;  ///< bits of the distances that alignment forbids
+  std::uint32_t active = 0;      ///< lanes of the pattern; 0 before the first
+  bool contiguous = false;       ///< all 32 lanes, each right behind the one before
+
+  static constexpr std::uint8_t unknown = 0xff;
+  std::array<std::uint8_t, 32> units_at{};  ///< by the first lane's address in its sector
+
+  /// Distances of all lanes' addresses to the first active lane's; 32-bit ones fill the first half.
+  alignas(64) std::array<std::byte, 256> distances{};
+
+  template <class Address>
+  [[nodiscard]] const Address* distances_as() const {
+    return reinterpret_cast<const Address*>(distances.data());
+  }
+};
+
+/// Makes a warp's addresses the pattern of a site.
+/// @param addresses of 32 lanes; those of inactive lanes are not looked at
+/// @param active at least one lane
+void learn(Access& access, const Site& site, const std::uint32_t* addresses, std::uint32_t active);
+void learn(Access& access, const Site& site, const std::uint64_t* addresses, std::uint32_t active);
+
+/// The distance of a lane's address to the first active lane's, in bytes.
+std::uint64_t distance_of(const Access& access, const Site& site, int lane);
+
+/// Applies the rule to the pattern, with the first active lane at `first`, and remembers the result.
+/// @return sectors or wavefronts
+std::uint8_t count_units(Access& access, const Site& site, std::uint64_t first);
+
+}  // namespace weft::emulator

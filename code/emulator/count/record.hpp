@@ -1,0 +1,41 @@
+#pragma once
+
+/// @file
+/// What was counted, launch by launch.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emulator/execute/launch.hpp"
+
+namespace weft::emulator {
+
+/// Counts by Nsight Compute's metric names.
+using Counts = std::map<std::string, std::uint64_t>;
+
+/// Counts of one source line.
+struct LineCounts {
+  std::string file;
+  std::uint32_t line = 0;
+  Counts metrics;
+};
+
+/// One launch of a kernel.
+struct LaunchRecord {
+  std::string kernel;  ///< as the source spells it
+  Extents grid, block;
+  Counts metrics;
+  std::vector<LineCounts> lines;  ///< by file and line
+};
+
+/// Puts together what the sites of a launch counted. A metric is listed if an instruction that it is about
+/// was executed.
+LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
+                         const std::vector<SiteCount>& counts);
+
+/// All launches as JSON: one object each, in order.
+std::string to_json(const std::vector<LaunchRecord>& records);
+
+}  // namespace weft::emulator

@@ -1,0 +1,187 @@
+#include "emulator/decode/decoder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "emulator/decode/builder.hpp"
+#include "emulator/decode/families.hpp"
+#include "emulator/decode/flow.hpp"
+#include "emulator/decode/frame.hpp"
+
+namespace weft::emulator {
+namespace {
+
+using ptx::Instruction;
+
+std::string joined(const std::vector<std::string_view>& parts, std::string_view without) {
+  std::string text;
+  for (const std::string_view part : parts) {
+    if (part == without) continue;
+    if (!text.empty()) text += '.';
+    text += part;
+  }
+  return text;
+}
+
+/// Instructions that give hints, or order what happens in order here anyway.
+bool does_nothing(const Instruction& instruction) {
+  static constexpr std::array<std::string_view, 11> opcodes{
+      "membar",    "fence",          "prefetch",   "prefetchu", "applypriority", "discard",
+      "nanosleep", "griddepcontrol", "setmaxnreg", "pmevent",   "createpolicy"};
+  return std::ranges::find(opcodes, instruction.parts.front()) != opcodes.end();
+}
+
+/// Everything whose operands are as the table says.
+void decode_plain(Builder& builder) {
+  const Instruction& instruction = builder.current();
+  const Table& table = instruction_table();
+  const Entry* entry = table.find(instruction.opcode);
+  if (entry == nullptr)
+    entry = table.find(joined(instruction.parts, "rn"));  // what add, sub and mul do anyway
+  if (entry == nullptr) throw builder.error("this instruction is not known here");
+  if (instruction.operands.size() != entry->types.size())
+    throw builder.error("another number of operands than known");
+  std::vector<std::uint32_t> operands;
+  for (std::size_t i = 1; i < entry->types.size(); ++i) {
+    operands.push_back(builder.read(instruction.operands[i], entry->types[i]));
+  }
+  const std::uint32_t result = builder.write(instruction.operands[0], entry->types[0]);
+  builder.emit(entry->run, {result}, std::move(operands));
+}
+
+void decode_unguarded(Builder& builder) {
+  if (does_nothing(builder.current())) return;
+  if (decode_move(builder) || decode_memory(builder) || decode_comparison(builder) ||
+      decode_conversion(builder) || decode_control(builder) || decode_atomic(builder) ||
+      decode_collective(builder) || decode_asynchronous(builder)) {
+    return;
+  }
+  decode_plain(builder);
+}
+
+/// Whether lanes may have to wait inside of an instruction, or leave it for elsewhere.
+bool moves_lanes(const Instruction& instruction) {
+  static constexpr std::array<std::string_view, 10> opcodes{"bar",   "barrier", "call",  "shfl", "vote",
+                                                            "match", "redux",   "elect", "brx",  "trap"};
+  return std::ranges::find(opcodes, instruction.parts.front()) != opcodes.end();
+}
+
+/// A guarded instruction: its guard narrows the active lanes for the time of it, or jumps around it.
+void decode_guarded(Builder& builder) {
+  const Instruction& instruction = builder.current();
+  const std::uint32_t predicate = builder.slot_of(instruction.guard);
+  const std::uint64_t flip = instruction.guard.negated ? ~std::uint64_t{0} : 0;
+  const std::uint32_t end = builder.new_label();
+  if (moves_lanes(instruction)) {
+    Draft& around = builder.emit("bra.if", {}, {predicate});
+    around.immediate = ~flip;
+    around.flow = Flow::branch;
+    around.targets = {end};
+    decode_unguarded(builder);
+    builder.finish();
+  } else {
+    Draft& guard = builder.emit("guard", {}, {predicate});
+    guard.immediate = flip;
+    guard.targets = {end};
+    decode_unguarded(builder);
+    builder.finish();
+    builder.emit("unguard", {}, {});
+  }
+  builder.place(end);
+}
+
+bool is_branch(const Instruction& instruction) {
+  const std::string_view opcode = instruction.parts.front();
+  return opcode == "bra" || opcode == "exit" || opcode == "ret";
+}
+
+void sketch(Builder& builder) {
+  const auto& instructions = builder.function().instructions;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    builder.set_current(i);
+    builder.place(Builder::label_of(i));
+    if (instructions[i].guarded && !is_branch(instructions[i])) {
+      decode_guarded(builder);
+    } else {
+      decode_unguarded(builder);
+      builder.finish();
+    }
+  }
+  if (!instructions.empty()) builder.set_current(static_cast<std::uint32_t>(instructions.size()) - 1);
+  builder.place(Builder::label_of(static_cast<std::uint32_t>(instructions.size())));
+  builder.emit(builder.function().kernel ? "exit" : "return", {}, {}).flow = Flow::leave;
+}
+
+/// Takes a draft's slots over into an operation.
+void fill_slots(Routine& routine, Operation& operation, const Draft& draft, const FrameLayout& frame) {
+  std::vector<std::uint32_t> offsets;
+  for (const auto* list : {&draft.results, &draft.operands}) {
+    for (const std::uint32_t slot : *list) offsets.push_back(frame.offsets[slot]);
+  }
+  if (draft.listed) {
+    routine.lists.push_back(std::make_unique<std::vector<std::uint32_t>>(std::move(offsets)));
+    operation.more = routine.lists.back()->data();
+  } else {
+    std::ranges::copy(offsets, operation.slots.begin());
+  }
+}
+
+}  // namespace
+
+Routine decode(const ptx::Module& module, const ptx::Function& function, const Layout& layout,
+               std::vector<Site>& sites) {
+  Builder builder(function, layout, sites);
+  sketch(builder);
+  const std::vector<std::uint32_t> joins = insert_joins(builder.sketch, builder.entry("meet").run);
+  const FrameLayout frame = lay_out_frame(builder.sketch);
+
+  Routine routine;
+  routine.name = function.name;
+  routine.module = &module;
+  routine.frame_bytes = frame.bytes;
+  routine.local_bytes = static_cast<std::uint32_t>(layout.local_bytes);
+  routine.shared_bytes = static_cast<std::uint32_t>(layout.shared_bytes);
+  routine.parameter_bytes = static_cast<std::uint32_t>(layout.parameter_bytes);
+  routine.most_threads = function.most_threads;
+  for (std::size_t i = 0; function.kernel && i < function.parameters.size(); ++i) {
+    routine.parameter_places.push_back({static_cast<std::uint32_t>(layout.own[i]),
+                                        static_cast<std::uint32_t>(function.parameters[i].bytes)});
+  }
+  for (const auto& [slot, bits] : builder.constants) {
+    routine.constants.push_back({frame.offsets[slot], builder.sketch.slots[slot].bytes, bits});
+  }
+  for (const auto& [slot, special] : builder.specials)
+    routine.specials.push_back({frame.offsets[slot], special});
+  for (auto [slot, parameter] : builder.parameters) {
+    parameter.slot = frame.offsets[slot];
+    routine.parameters.push_back(parameter);
+  }
+
+  const std::vector<Draft>& drafts = builder.sketch.drafts;
+  routine.code.resize(drafts.size());
+  const Handler jump = builder.entry("bra").run;
+  const Handler branch = builder.entry("bra.if").run;
+  for (std::uint32_t i = 0; i < drafts.size(); ++i) {
+    const Draft& draft = drafts[i];
+    Operation& operation = routine.code[i];
+    operation.run = draft.run;
+    operation.immediate = draft.immediate;
+    operation.more = draft.more;
+    operation.site = draft.site;
+    operation.join = static_cast<std::int32_t>(joins[i]) - static_cast<std::int32_t>(i);
+    fill_slots(routine, operation, draft, frame);
+    if (!draft.targets.empty()) {
+      const std::uint32_t target = builder.sketch.labels[draft.targets.front()];
+      operation.target = routine.code.data() + target;
+      if (target <= i && draft.run == jump) operation.run = builder.entry("bra.back").run;
+      if (target <= i && draft.run == branch) operation.run = builder.entry("bra.if.back").run;
+    }
+    const Instruction* const from =
+        function.instructions.empty() ? nullptr : &function.instructions[draft.instruction];
+    routine.origins.push_back(from != nullptr ? Origin{from->opcode, from->line, from->position} : Origin{});
+  }
+  return routine;
+}
+
+}  // namespace weft::emulator

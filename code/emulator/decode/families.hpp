@@ -1,0 +1,37 @@
+#pragma once
+
+/// @file
+/// Decoders of the instructions whose operands or modifiers are not plain. Each looks at the current
+/// instruction, and returns whether it was one of its own.
+
+#include "emulator/decode/builder.hpp"
+
+namespace weft::emulator {
+
+bool decode_move(Builder& builder);          ///< mov, cvta, and packing
+bool decode_comparison(Builder& builder);    ///< setp, set, selp and logic on predicates
+bool decode_conversion(Builder& builder);    ///< cvt
+bool decode_memory(Builder& builder);        ///< ld, st and hints
+bool decode_atomic(Builder& builder);        ///< atom, red
+bool decode_control(Builder& builder);       ///< branches, calls, barriers
+bool decode_collective(Builder& builder);    ///< shuffles, votes
+bool decode_asynchronous(Builder& builder);  ///< cp.async, bulk copies, mbarrier
+
+/// An address in memory: the slot of its base, and what is added to it.
+struct Address {
+  ptx::Space space;
+  std::uint32_t base;
+  std::uint64_t offset;
+  bool wide;  ///< 8 bytes, not 4
+};
+
+/// @param space as the instruction names it
+Address decode_address(Builder& builder, const ptx::Operand& operand, ptx::Space space);
+
+/// The space that an instruction names; generic if none.
+ptx::Space space_of(const ptx::Instruction& instruction);
+
+/// The type that an instruction ends with.
+ptx::Type type_of(const Builder& builder);
+
+}  // namespace weft::emulator

@@ -1,0 +1,222 @@
+/// @file
+/// Loads, stores and atomics.
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "emulator/decode/families.hpp"
+
+namespace weft::emulator {
+namespace {
+
+using ptx::Operand;
+using ptx::Space;
+using ptx::Type;
+
+/// What moves: sign matters for what is widened, and nothing else does.
+std::string_view moved_type(Type type) {
+  switch (ptx::bytes_of(type)) {
+    case 1:
+      return type == Type::s8 ? ".s8" : ".b8";
+    case 2:
+      return type == Type::s16 ? ".s16" : ".b16";
+    case 4:
+      return ".b32";
+    default:
+      return ".b64";
+  }
+}
+
+std::string space_name(const Address& address) {
+  const std::string width = address.wide ? ".64" : ".32";
+  switch (address.space) {
+    case Space::shared:
+      return ".shared" + width;
+    case Space::local:
+      return ".local" + width;
+    case Space::generic:
+      return ".generic" + width;
+    default:
+      return ".global" + width;
+  }
+}
+
+bool is_kernel_parameter(const Builder& builder, const Operand& base) {
+  return base.kind == Operand::Kind::variable && builder.function().kernel &&
+         base.index < builder.function().parameters.size();
+}
+
+/// ld.param.u64 %rd1, [kernel_param_0]; its value is there from the start.
+void load_parameter(Builder& builder, const std::vector<Operand>& results, std::uint64_t offset, Type type) {
+  for (const Operand& result : results) {
+    const bool sign = type == Type::s8 || type == Type::s16;
+    const int bytes = std::max(4, ptx::bytes_of(type));
+    const std::uint32_t slot = builder.parameter(static_cast<std::uint32_t>(offset), type, bytes);
+    if (result.is_reg() && builder.defined_once(result) && builder.bytes_of(result) == bytes && !sign) {
+      builder.alias(result, slot);
+    } else {
+      builder.emit(bytes == 8 ? "mov.b64" : "mov.b32", {builder.write(result, type)}, {slot});
+    }
+    offset += static_cast<std::uint64_t>(ptx::bytes_of(type));
+  }
+}
+
+Counting counting_of(Space space, bool store) {
+  if (space == Space::global || space == Space::generic)
+    return store ? Counting::global_store : Counting::global_load;
+  if (space == Space::shared) return store ? Counting::shared_store : Counting::shared_load;
+  return Counting::nothing;
+}
+
+void move(Builder& builder, bool store) {
+  const ptx::Instruction& instruction = builder.current();
+  if (instruction.operands.size() < 2) throw builder.error("another number of operands than known");
+  const Operand& place = instruction.operands[store ? 0 : 1];
+  const Operand& value = instruction.operands[store ? 1 : 0];
+  if (place.kind != Operand::Kind::address || place.parts.empty()) throw builder.error("no address");
+  const Type type = type_of(builder);
+  const std::vector<Operand> values =
+      value.kind == Operand::Kind::vector ? value.parts : std::vector<Operand>{value};
+  Space space = space_of(instruction);
+  if (space == Space::param && !store && is_kernel_parameter(builder, place.parts.front())) {
+    return load_parameter(builder, values, builder.layout().own[place.parts.front().index] + place.bits,
+                          type);
+  }
+  const Address address = decode_address(builder, place, space);
+  const int bytes = ptx::bytes_of(type) * static_cast<int>(values.size());
+  if (bytes > 16) throw builder.error("more than 16 bytes at once");
+  const std::string suffix =
+      space_name(address) + std::string(moved_type(type)) + '.' + std::to_string(values.size());
+  const Entry& entry = builder.entry((store ? "store" : "load") + suffix);
+
+  std::vector<std::uint32_t> slots;
+  slots.reserve(values.size());
+  for (const Operand& one : values)
+    slots.push_back(store ? builder.read(one, type) : builder.write(one, type));
+  const std::uint32_t site =
+      builder.add_site(counting_of(address.space, store), bytes, store, address.wide, address.space);
+  std::vector<std::uint32_t> operands = store ? slots : std::vector<std::uint32_t>{};
+  operands.push_back(address.base);
+  Draft& draft = builder.emit(entry.run, store ? std::vector<std::uint32_t>{} : slots, std::move(operands));
+  draft.immediate = address.offset;
+  draft.site = site;
+  const bool changes_elsewhere =
+      instruction.has("volatile") || instruction.has("relaxed") || instruction.has("acquire");
+  if (!store && changes_elsewhere) builder.emit("look", {}, {});
+  if (address.space == Space::generic) {
+    builder.add_site(counting_of(Space::shared, store), bytes, store, true,
+                     Space::shared);  // should it be shared memory
+  }
+}
+
+/// atom.global.add.u32 d, [a], b; red.shared.add.f32 [a], b; atom.cas.b32 d, [a], b, c;
+void update(Builder& builder) {
+  const ptx::Instruction& instruction = builder.current();
+  const auto& operands = instruction.operands;
+  const bool atom = instruction.parts.front() == "atom";
+  const std::size_t at = atom ? 1 : 0;
+  if (operands.size() < at + 2) throw builder.error("another number of operands than known");
+  static constexpr std::array<std::string_view, 10> functions{"add", "min",  "max", "and", "or",
+                                                              "xor", "exch", "cas", "inc", "dec"};
+  const auto function = std::ranges::find_first_of(instruction.parts, functions);
+  if (function == instruction.parts.end()) throw builder.error("this instruction is not known here");
+  // An atomic whose result is not used becomes a reduction, as in the machine code.
+  const bool reads_exchange = *function == "exch" || *function == "cas";
+  const bool returns = atom && (builder.is_read(operands[0]) || reads_exchange);
+  const Entry& entry = builder.entry((returns ? "atom." : "red.") + std::string(*function) + '.' +
+                                     std::string(instruction.parts.back()));
+  const Type type = entry.types[0];
+  const Address address = decode_address(builder, operands[at], space_of(instruction));
+  std::vector<std::uint32_t> reads{address.base};
+  for (std::size_t i = at + 1; i < operands.size(); ++i) reads.push_back(builder.read(operands[i], type));
+  if (reads.size() != (*function == "cas" ? 3U : 2U))
+    throw builder.error("another number of operands than known");
+  const int bytes = ptx::bytes_of(type);
+  const Counting global = returns ? Counting::global_atomic : Counting::global_reduction;
+  const Counting counting = address.space == Space::shared ? Counting::shared_atomic : global;
+  const std::uint32_t site = builder.add_site(counting, bytes, true, address.wide, address.space);
+  Draft& draft = builder.emit(entry.run, {}, std::move(reads));
+  if (returns) draft.results = {builder.write(operands[0], type)};
+  draft.immediate = address.offset;
+  draft.site = site;
+  if (address.space == Space::generic)
+    builder.add_site(Counting::shared_atomic, bytes, true, true, Space::shared);
+}
+
+}  // namespace
+
+Space space_of(const ptx::Instruction& instruction) {
+  for (const std::string_view part : instruction.parts) {
+    if (part == "global") return Space::global;
+    if (part.starts_with("shared")) return Space::shared;
+    if (part == "local") return Space::local;
+    if (part == "const") return Space::constant;
+    if (part.starts_with("param")) return Space::param;
+  }
+  return Space::generic;
+}
+
+Address decode_address(Builder& builder, const Operand& operand, Space space) {
+  if (operand.kind != Operand::Kind::address || operand.parts.empty()) throw builder.error("no address");
+  const Operand& base = operand.parts.front();
+  const Layout& layout = builder.layout();
+  Address address{space, 0, operand.bits, true};
+  if (base.is_reg()) {
+    address.base = builder.slot_of(base);
+    address.wide = builder.bytes_of(base) == 8;
+    if (space == Space::param && builder.function().kernel)
+      address.space = Space::global;  // the bank of parameters
+    if (space == Space::constant) address.space = Space::global;
+    if (!address.wide && address.space != Space::shared && address.space != Space::local) {
+      throw builder.error("an address of 32 bits, which only shared and local memory have");
+    }
+    return address;
+  }
+  std::uint64_t start = 0;
+  if (base.kind == Operand::Kind::integer) {
+    start = base.bits;
+  } else if (base.kind == Operand::Kind::variable) {
+    start = layout.own[base.index];
+    const Space own = builder.function().variables[base.index].space;
+    const auto parameters = builder.function().parameters.size();
+    if (own == Space::param && builder.function().kernel && base.index < parameters) {
+      start += layout.parameter_bank;
+      address.space = Space::global;
+    } else {
+      address.space = own == Space::param ? Space::local : own;
+    }
+  } else if (const auto shared = layout.shared.find(base.name); shared != layout.shared.end()) {
+    start = shared->second;
+    address.space = Space::shared;
+  } else if (const auto other = layout.addresses->find(base.name); other != layout.addresses->end()) {
+    start = other->second;
+    address.space = Space::global;
+  } else {
+    throw builder.error("unknown name " + std::string(base.name));
+  }
+  if (address.space == Space::constant) address.space = Space::global;
+  if (address.space == Space::local && !builder.function().kernel) {
+    address.base = builder.new_slot(8);
+    builder.emit("local.address", {address.base}, {}).immediate = start;
+  } else {
+    address.base = builder.constant(start, 8);
+  }
+  return address;
+}
+
+bool decode_memory(Builder& builder) {
+  const std::string_view opcode = builder.current().parts.front();
+  if (opcode != "ld" && opcode != "ldu" && opcode != "st") return false;
+  move(builder, opcode == "st");
+  return true;
+}
+
+bool decode_atomic(Builder& builder) {
+  const std::string_view opcode = builder.current().parts.front();
+  if (opcode != "atom" && opcode != "red") return false;
+  update(builder);
+  return true;
+}
+
+}  // namespace weft::emulator

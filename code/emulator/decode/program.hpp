@@ -1,0 +1,61 @@
+#pragma once
+
+/// @file
+/// A module, loaded: its variables have addresses, its kernels are decoded when they are first wanted.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/execute/routine.hpp"
+#include "emulator/ptx/module.hpp"
+
+namespace weft::emulator {
+
+class Program {
+ public:
+  /// Parses PTX, and allocates and initializes its variables.
+  /// @throws Error if it is no PTX, or if there is no memory
+  explicit Program(std::string ptx);
+
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program() = default;
+
+  /// A kernel in executable form.
+  /// @return nullptr if there is no kernel of that name
+  /// @throws Error that names the first instruction that is not known
+  const Routine* kernel(std::string_view name);
+
+  /// A variable in global or constant memory.
+  struct Symbol {
+    void* address = nullptr;
+    std::uint64_t bytes = 0;
+  };
+  /// @return no address if there is no variable of that name
+  [[nodiscard]] Symbol symbol(std::string_view name) const;
+
+  [[nodiscard]] const std::vector<Site>& sites() const { return sites_; }
+  [[nodiscard]] const ptx::Module& module() const { return module_; }
+
+  /// Where kernels find their parameters in memory: to be filled before each launch.
+  [[nodiscard]] std::byte* parameter_bank() const { return parameter_bank_; }
+
+ private:
+  void allocate_variables();
+
+  std::string text_;
+  ptx::Module module_;
+  std::map<std::string, std::uint64_t, std::less<>> addresses_;
+  std::byte* parameter_bank_ = nullptr;
+  std::vector<Site> sites_;
+  std::map<std::string, std::unique_ptr<Routine>, std::less<>> kernels_;
+};
+
+/// Most bytes of parameters that a kernel can have.
+inline constexpr std::uint64_t parameter_bank_bytes = 32764;
+
+}  // namespace weft::emulator

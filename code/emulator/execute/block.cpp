@@ -1,0 +1,233 @@
+#include "emulator/execute/block.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "emulator/execute/fault.hpp"
+
+namespace weft::emulator {
+namespace {
+
+Block::Memory allocate(std::uint64_t bytes) {
+  constexpr std::uint64_t alignment = 4096;
+  const std::uint64_t rounded = (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  auto* const memory = static_cast<std::byte*>(std::aligned_alloc(alignment, rounded));
+  if (memory == nullptr) throw std::bad_alloc();
+  std::memset(memory, 0, rounded);
+  return Block::Memory(memory);
+}
+
+// clang-format off
+/// The value of a special register that all lanes share.
+std::uint64_t shared_value(const Block& block, const Warp& warp, Special special) {
+  const Grid& grid = *block.grid;
+  const auto in_cluster = [](std::uint32_t block_index, std::uint32_t extent) { return block_index % extent; };
+  switch (special) {
+    case Special::ntid_x: return grid.threads.x;
+    case Special::ntid_y: return grid.threads.y;
+    case Special::ntid_z: return grid.threads.z;
+    case Special::ctaid_x: return block.index.x;
+    case Special::ctaid_y: return block.index.y;
+    case Special::ctaid_z: return block.index.z;
+    case Special::nctaid_x: return grid.blocks.x;
+    case Special::nctaid_y: return grid.blocks.y;
+    case Special::nctaid_z: return grid.blocks.z;
+    case Special::warpid: return static_cast<std::uint64_t>(warp.index);
+    case Special::nwarpid: return block.warps.size();
+    case Special::smid: return 0;
+    case Special::nsmid: return 1;
+    case Special::gridid: return grid.number;
+    case Special::dynamic_shared: return grid.dynamic_shared;
+    case Special::total_shared: return block.shared_bytes;
+    case Special::clusterid_x: return block.index.x / grid.cluster.x;
+    case Special::clusterid_y: return block.index.y / grid.cluster.y;
+    case Special::clusterid_z: return block.index.z / grid.cluster.z;
+    case Special::nclusterid_x: return grid.blocks.x / grid.cluster.x;
+    case Special::nclusterid_y: return grid.blocks.y / grid.cluster.y;
+    case Special::nclusterid_z: return grid.blocks.z / grid.cluster.z;
+    case Special::cluster_ctaid_x: return in_cluster(block.index.x, grid.cluster.x);
+    case Special::cluster_ctaid_y: return in_cluster(block.index.y, grid.cluster.y);
+    case Special::cluster_ctaid_z: return in_cluster(block.index.z, grid.cluster.z);
+    case Special::cluster_nctaid_x: return grid.cluster.x;
+    case Special::cluster_nctaid_y: return grid.cluster.y;
+    case Special::cluster_nctaid_z: return grid.cluster.z;
+    case Special::cluster_ctarank:
+      return in_cluster(block.index.x, grid.cluster.x) +
+             grid.cluster.x * (in_cluster(block.index.y, grid.cluster.y) +
+                               std::uint64_t{grid.cluster.y} * in_cluster(block.index.z, grid.cluster.z));
+    case Special::cluster_nctarank: return grid.cluster.count();
+    default: return 0;
+  }
+}
+
+/// The value of a special register in one lane.
+std::uint64_t value(const Block& block, const Warp& warp, Special special, std::uint32_t lane) {
+  const Extents& extents = block.grid->threads;
+  const std::uint32_t thread = static_cast<std::uint32_t>(warp.index) * lanes + lane;
+  const std::uint32_t bit = 1U << lane;
+  switch (special) {
+    case Special::tid_x: return thread % extents.x;
+    case Special::tid_y: return thread / extents.x % extents.y;
+    case Special::tid_z: return thread / extents.x / extents.y;
+    case Special::laneid: return lane;
+    case Special::lanemask_eq: return bit;
+    case Special::lanemask_lt: return bit - 1;
+    case Special::lanemask_le: return bit | (bit - 1);
+    case Special::lanemask_gt: return ~(bit | (bit - 1));
+    case Special::lanemask_ge: return ~(bit - 1);
+    default: return shared_value(block, warp, special);
+  }
+}
+
+// clang-format on
+
+bool changes_with_block(Special special) {
+  return (special >= Special::ctaid_x && special <= Special::ctaid_z) ||
+         (special >= Special::clusterid_x && special <= Special::cluster_ctarank);
+}
+
+void fill(std::byte* frame, std::uint32_t slot, int bytes, std::uint64_t bits) {
+  if (bytes == 8) {
+    std::fill_n(reinterpret_cast<std::uint64_t*>(frame + slot), lanes, bits);
+  } else {
+    std::fill_n(reinterpret_cast<std::uint32_t*>(frame + slot), lanes, static_cast<std::uint32_t>(bits));
+  }
+}
+
+void fill_special(const Block& block, const Warp& warp, const SpecialSlot& slot, std::byte* frame) {
+  auto* const values = reinterpret_cast<std::uint32_t*>(frame + slot.slot);
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    values[lane] = static_cast<std::uint32_t>(value(block, warp, slot.special, lane));
+  }
+}
+
+std::uint64_t parameter_bits(std::span<const std::byte> parameters, const ParameterSlot& slot) {
+  std::uint64_t bits = 0;
+  const auto bytes = static_cast<std::size_t>(ptx::bytes_of(slot.type));
+  if (slot.offset + bytes <= parameters.size()) std::memcpy(&bits, parameters.data() + slot.offset, bytes);
+  const int unused = 64 - static_cast<int>(bytes) * 8;
+  if (slot.type == ptx::Type::s8 || slot.type == ptx::Type::s16) {
+    bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused);
+  }
+  return bits;
+}
+
+}  // namespace
+
+void Block::Free::operator()(std::byte* memory) const { std::free(memory); }
+
+Block::Block(const Grid& launched, Access* accesses) : grid(&launched) {
+  const auto threads = static_cast<std::uint32_t>(grid->threads.count());
+  const std::uint32_t warp_count = (threads + lanes - 1) / lanes;
+  const Routine& kernel = *grid->kernel;
+  shared_bytes = kernel.shared_bytes + std::uint64_t{grid->dynamic_shared};
+  registers = allocate(std::uint64_t{warp_count} * kernel.frame_bytes);
+  shared = allocate(shared_bytes);
+  local_bytes = kernel.local_bytes;
+  if (local_bytes != 0) local = allocate(threads * local_bytes);
+  warps.resize(warp_count);
+  for (std::uint32_t i = 0; i < warp_count; ++i) {
+    Warp& warp = warps[i];
+    warp.block = this;
+    warp.index = static_cast<int>(i);
+    warp.accesses = accesses;
+    warp.shared = shared.get();
+    warp.shared_bytes = shared_bytes;
+    warp.context = {registers.get() + std::uint64_t{i} * kernel.frame_bytes, &kernel, 0, {}};
+    fill_frame(*this, warp, kernel, warp.context.frame);
+  }
+}
+
+void fill_frame(const Block& block, const Warp& warp, const Routine& routine, std::byte* frame) {
+  for (const Constant& constant : routine.constants)
+    fill(frame, constant.slot, constant.bytes, constant.bits);
+  for (const ParameterSlot& slot : routine.parameters) {
+    fill(frame, slot.slot, slot.slot_bytes, parameter_bits(block.grid->parameters, slot));
+  }
+  for (const SpecialSlot& slot : routine.specials) fill_special(block, warp, slot, frame);
+}
+
+void Block::start(std::uint64_t linear) {
+  number = linear;
+  index.x = static_cast<std::uint32_t>(linear % grid->blocks.x);
+  index.y = static_cast<std::uint32_t>(linear / grid->blocks.x % grid->blocks.y);
+  index.z = static_cast<std::uint32_t>(linear / grid->blocks.x / grid->blocks.y);
+  const auto threads = static_cast<std::uint32_t>(grid->threads.count());
+  live_threads = threads;
+  barriers = {};
+  progress = 0;
+  const Routine& kernel = *grid->kernel;
+  for (Warp& warp : warps) {
+    const std::uint32_t first = static_cast<std::uint32_t>(warp.index) * lanes;
+    warp.live = threads - first >= lanes ? all_lanes : (1U << (threads - first)) - 1;
+    warp.join = -1;
+    warp.budget = backward_branches_per_turn;
+    warp.looks_for_others = false;
+    warp.vain_turns = 0;
+    warp.joins.clear();
+    warp.fragments.clear();
+    warp.context.frame = registers.get() + static_cast<std::uint64_t>(warp.index) * kernel.frame_bytes;
+    warp.context.routine = &kernel;
+    warp.context.local = 0;
+    warp.context.calls.clear();
+    for (const SpecialSlot& slot : kernel.specials) {
+      if (changes_with_block(slot.special)) fill_special(*this, warp, slot, warp.context.frame);
+    }
+    warp.fragments.push_back({kernel.code.data(), warp.live, -1, Fragment::State::runnable, 0, warp.context});
+  }
+}
+
+Block::Outcome Block::run(int rounds) {
+  while (live_threads > 0) {
+    bool ran = false;
+    const std::uint64_t before = progress;
+    for (Warp& warp : warps) {
+      if (!runnable(warp)) continue;
+      ran = true;
+      const Operation* operation = take_up_next(warp);
+      while (operation != nullptr) operation = operation->run(warp, *operation);
+    }
+    if (!ran) throw deadlock(*this);
+    if (progress == before && --rounds == 0) return Outcome::waiting;
+  }
+  return Outcome::finished;
+}
+
+void Block::arrive(std::uint32_t barrier, std::uint32_t threads, std::uint32_t expected,
+                   std::uint32_t votes) {
+  Barrier& at = barriers[barrier];
+  at.arrived += threads;
+  at.votes += votes;
+  at.expected = expected;
+  if (at.arrived >= (expected != 0 ? expected : live_threads)) open(barrier);
+}
+
+void Block::open(std::uint32_t barrier) {
+  Barrier& at = barriers[barrier];
+  at.result = at.votes;
+  at.voters = at.arrived;
+  at.arrived = 0;
+  at.votes = 0;
+  ++progress;
+  for (Warp& warp : warps) {
+    for (Fragment& fragment : warp.fragments) {
+      if (fragment.state == Fragment::State::at_barrier && fragment.awaited == barrier) {
+        fragment.state = Fragment::State::runnable;
+      }
+    }
+  }
+}
+
+void Block::lanes_exited(std::uint32_t mask) {
+  live_threads -= static_cast<std::uint32_t>(std::popcount(mask));
+  ++progress;
+  for (std::uint32_t i = 0; i < barriers.size(); ++i) {
+    const Barrier& barrier = barriers[i];
+    if (barrier.arrived > 0 && barrier.expected == 0 && barrier.arrived >= live_threads) open(i);
+  }
+}
+
+}  // namespace weft::emulator

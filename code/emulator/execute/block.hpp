@@ -1,0 +1,90 @@
+#pragma once
+
+/// @file
+/// A block while it runs: its warps take turns on one core, each from one barrier to the next.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "emulator/execute/routine.hpp"
+#include "emulator/execute/warp.hpp"
+
+namespace weft::emulator {
+
+/// Backward branches after which a warp lets others run: it may be waiting for them.
+inline constexpr int backward_branches_per_turn = 4096;
+
+struct Extents {
+  std::uint32_t x = 1, y = 1, z = 1;
+  [[nodiscard]] std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  bool operator==(const Extents&) const = default;
+};
+
+/// What all blocks of a launch have in common.
+struct Grid {
+  const Routine* kernel = nullptr;
+  Extents blocks, threads, cluster;
+  std::uint32_t dynamic_shared = 0;  ///< bytes per block
+  std::span<const std::byte> parameters;
+  std::uint64_t number = 0;                  ///< of the launch
+  const std::vector<Site>* sites = nullptr;  ///< of the program
+};
+
+/// One of a block's 16 barriers.
+struct Barrier {
+  std::uint32_t arrived = 0;   ///< threads
+  std::uint32_t expected = 0;  ///< threads, if the instruction says how many; 0: all that live
+  std::uint32_t votes = 0;     ///< threads whose predicate was true
+  std::uint32_t result = 0;    ///< votes when it opened last
+  std::uint32_t voters = 0;    ///< threads that arrived when it opened last
+};
+
+struct Block {
+  explicit Block(const Grid& grid, Access* accesses);
+
+  /// Makes this the block with a number in its grid, x fastest; all memory of the block before is gone.
+  void start(std::uint64_t number);
+
+  enum class Outcome : std::uint8_t { finished, waiting };
+
+  /// Runs the block's warps in turns.
+  /// @param rounds in which every warp that can run does nothing but jump back, until `waiting` is returned:
+  /// for
+  ///        another block, perhaps
+  /// @throws Error if no warp can ever go on
+  Outcome run(int rounds);
+
+  /// Counts threads in at a barrier; opens it when all are there.
+  /// @param expected threads; 0: all that live
+  void arrive(std::uint32_t barrier, std::uint32_t threads, std::uint32_t expected, std::uint32_t votes);
+
+  /// Opens barriers that waited for these alone.
+  void lanes_exited(std::uint32_t mask);
+
+  const Grid* grid;
+  Extents index;
+  std::uint64_t number = 0;
+  std::uint32_t live_threads = 0;
+  std::array<Barrier, 16> barriers{};
+  std::vector<Warp> warps;
+  std::uint64_t progress = 0;  ///< grows whenever a barrier opens or a lane exits
+
+  struct Free {
+    void operator()(std::byte* memory) const;
+  };
+  using Memory = std::unique_ptr<std::byte[], Free>;
+  Memory registers, shared, local;
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t local_bytes = 0;  ///< per thread
+
+ private:
+  void open(std::uint32_t barrier);
+};
+
+/// Sets the slots of a frame that hold constants and the special registers.
+void fill_frame(const Block& block, const Warp& warp, const Routine& routine, std::byte* frame);
+
+}  // namespace weft::emulator

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "emulator/execute/table.hpp"
+
+namespace weft::emulator {
+
+void add_control(Table& table);       ///< branches, guards, barriers, logic on predicates
+void add_collective(Table& table);    ///< what lanes of a warp do together
+void add_atomic(Table& table);        ///< atom and red
+void add_asynchronous(Table& table);  ///< cp.async, bulk copies and mbarrier
+void add_slow_memory(Table& table);   ///< accesses to generic and local memory
+void add_packing(Table& table);       ///< mov between a register and its parts
+
+}  // namespace weft::emulator

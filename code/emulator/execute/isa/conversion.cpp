@@ -1,0 +1,149 @@
+/// @file
+/// Conversions between integers, floats and doubles; those of 16-bit floats are in ../half.cpp.
+
+#include <cmath>
+#include <limits>
+
+#include "emulator/execute/isa/families.hpp"
+#include "emulator/execute/isa/tables.hpp"
+
+namespace weft::emulator::WEFT_ISA {
+namespace {
+
+/// An integer that does not fit is cut, or with `.sat` clamped.
+template <class To, class From, bool saturate>
+struct Integer {
+  constexpr To operator()(From value) const {
+    if constexpr (saturate) {
+      if (std::cmp_less(value, std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+      if (std::cmp_greater(value, std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
+    }
+    return static_cast<To>(value);
+  }
+};
+
+/// Rounds to a whole number, and clamps to what an integer holds; a NaN becomes 0.
+template <class To, class From, class Round>
+struct Whole {
+  constexpr To operator()(From value) const {
+    const From rounded = Round{}(value);
+    constexpr To half =
+        std::numeric_limits<To>::max() - std::numeric_limits<To>::max() / 2;  // a power of two
+    constexpr From lowest = static_cast<From>(std::numeric_limits<To>::min());
+    constexpr From too_high = static_cast<From>(half) * 2;
+    if (!(rounded > lowest)) return value == value ? std::numeric_limits<To>::min() : To{0};
+    return rounded < too_high ? static_cast<To>(rounded) : std::numeric_limits<To>::max();
+  }
+};
+
+constexpr auto nearest = [](auto a) { return std::nearbyint(a); };
+constexpr auto towards_zero = [](auto a) { return std::trunc(a); };
+constexpr auto down = [](auto a) { return std::floor(a); };
+constexpr auto up = [](auto a) { return std::ceil(a); };
+
+/// Calls `add` with each name and function of a rounding to whole numbers.
+void each_rounding(auto add) {
+  add("cvt.rni", nearest);
+  add("cvt.rzi", towards_zero);
+  add("cvt.rmi", down);
+  add("cvt.rpi", up);
+}
+
+template <class To, class From>
+void integer_to_integer(Table& table, To to, From from) {
+  using T = To::Value;
+  using F = From::Value;
+  table.add({"cvt", to.name, from.name}, &compute<Integer<T, F, false>, T, F>,
+            {To::ptx_type, From::ptx_type});
+  table.add({"cvt.sat", to.name, from.name}, &compute<Integer<T, F, true>, T, F>,
+            {To::ptx_type, From::ptx_type});
+}
+
+template <class To, class From>
+void float_to_integer(Table& table, To to, From from) {
+  using T = To::Value;
+  using F = From::Value;
+  each_rounding([&](const char* name, auto round) {
+    for (const char* modifier :
+         {"", ".ftz", ".sat", ".ftz.sat"}) {  // a subnormal rounds like 0, but up and down
+      table.add({name, modifier, to.name, from.name}, &compute<Whole<T, F, decltype(round)>, T, F>,
+                {To::ptx_type, From::ptx_type});
+    }
+  });
+}
+
+template <class To, class From>
+void integer_to_float(Table& table, To to, From from) {
+  using T = To::Value;
+  using F = From::Value;
+  const auto convert = [](F value) { return static_cast<T>(value); };
+  table.add({"cvt.rn", to.name, from.name}, &compute<decltype(convert), T, F>,
+            {To::ptx_type, From::ptx_type});
+}
+
+template <class From>
+void from_integer(Table& table, From from) {
+  integer_to_integer(table, u8, from);
+  integer_to_integer(table, s8, from);
+  integer_to_integer(table, u16, from);
+  integer_to_integer(table, s16, from);
+  integer_to_integer(table, u32, from);
+  integer_to_integer(table, s32, from);
+  integer_to_integer(table, u64, from);
+  integer_to_integer(table, s64, from);
+  integer_to_float(table, f32, from);
+  integer_to_float(table, f64, from);
+}
+
+template <class From>
+void from_float(Table& table, From from) {
+  float_to_integer(table, u8, from);
+  float_to_integer(table, s8, from);
+  float_to_integer(table, u16, from);
+  float_to_integer(table, s16, from);
+  float_to_integer(table, u32, from);
+  float_to_integer(table, s32, from);
+  float_to_integer(table, u64, from);
+  float_to_integer(table, s64, from);
+  each_rounding([&](const char* name, auto round) {
+    using T = From::Value;
+    table.add({name, from.name, from.name}, &compute<decltype(round), T, T>,
+              {From::ptx_type, From::ptx_type});
+  });
+}
+
+constexpr auto flush = [](float value) {
+  return std::fabs(value) < std::numeric_limits<float>::min() ? std::copysign(0.0F, value) : value;
+};
+constexpr auto clamp = [](float value) { return value > 0 ? (value < 1 ? value : 1.0F) : 0.0F; };
+
+}  // namespace
+
+void add_conversion(Table& table) {
+  from_integer(table, u8);
+  from_integer(table, s8);
+  from_integer(table, u16);
+  from_integer(table, s16);
+  from_integer(table, u32);
+  from_integer(table, s32);
+  from_integer(table, u64);
+  from_integer(table, s64);
+  from_float(table, f32);
+  from_float(table, f64);
+  single(table, "cvt.f64.f32", [](float a) { return static_cast<double>(a); }, f64, f32);
+  single(
+      table, "cvt.ftz.f64.f32", [](float a) { return static_cast<double>(decltype(flush){}(a)); }, f64, f32);
+  single(table, "cvt.rn.f32.f64", [](double a) { return static_cast<float>(a); }, f32, f64);
+  single(
+      table, "cvt.rn.ftz.f32.f64", [](double a) { return decltype(flush){}(static_cast<float>(a)); }, f32,
+      f64);
+  single(table, "cvt.f32.f32", [](float a) { return a; }, f32, f32);
+  single(table, "cvt.f64.f64", [](double a) { return a; }, f64, f64);
+  single(table, "cvt.ftz.f32.f32", flush, f32, f32);
+  single(table, "cvt.sat.f32.f32", clamp, f32, f32);
+  single(
+      table, "cvt.ftz.sat.f32.f32", [](float a) { return decltype(clamp){}(decltype(flush){}(a)); }, f32,
+      f32);
+}
+
+}  // namespace weft::emulator::WEFT_ISA

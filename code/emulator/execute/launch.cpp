@@ -1,0 +1,138 @@
+#include "emulator/execute/launch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace weft::emulator {
+namespace {
+
+/// Rounds of mere jumping back after which a block is taken to wait for another one.
+constexpr int patience = 64;
+/// Bytes of registers and shared memory that one worker's waiting blocks may take.
+constexpr std::uint64_t most_bytes_of_blocks = std::uint64_t{64} << 20;
+
+/// What the workers of a launch share.
+struct Work {
+  const Launch& launch;
+  const std::vector<Site>& sites;
+  Grid grid;
+  std::atomic<std::uint64_t> next_block = 0;
+  std::atomic<bool> failed = false;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  std::uint64_t failed_block = ~std::uint64_t{0};
+  std::vector<SiteCount> counts;
+};
+
+/// Runs blocks, one after the other; several in turns where they wait for each other.
+class Worker {
+ public:
+  explicit Worker(Work& work)
+      : work_(work), accesses_(std::make_unique<Access[]>(std::max<std::size_t>(work.sites.size(), 1))) {}
+
+  void run() {
+    try {
+      const std::uint64_t all = work_.grid.blocks.count();
+      while (!work_.failed) {
+        if (may_start_another()) {
+          const std::uint64_t number = work_.next_block++;
+          if (number < all) start(number);
+        }
+        if (running_.empty()) break;
+        take_turn();
+      }
+    } catch (...) {
+      report_failure();
+    }
+    const std::scoped_lock lock(work_.mutex);
+    for (std::size_t i = 0; i < work_.sites.size(); ++i) {
+      work_.counts[i].requests += accesses_[i].requests;
+      work_.counts[i].units += accesses_[i].units;
+    }
+  }
+
+ private:
+  [[nodiscard]] bool may_start_another() const {
+    if (running_.empty() || work_.launch.cooperative) return true;
+    return waited_ && running_.size() * bytes_of_block() < most_bytes_of_blocks;
+  }
+
+  [[nodiscard]] std::uint64_t bytes_of_block() const {
+    const Block& block = *running_.front();
+    return block.shared_bytes + block.warps.size() * std::uint64_t{work_.launch.kernel->frame_bytes};
+  }
+
+  void start(std::uint64_t number) {
+    if (spare_.empty()) spare_.push_back(std::make_unique<Block>(work_.grid, accesses_.get()));
+    running_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+    running_.back()->start(number);
+    turn_ = running_.size() - 1;
+    waited_ = false;
+  }
+
+  void take_turn() {
+    turn_ = turn_ < running_.size() ? turn_ : 0;
+    current_ = running_[turn_]->number;
+    const int rounds = work_.launch.cooperative ? 1 : patience;
+    if (running_[turn_]->run(rounds) == Block::Outcome::finished) {
+      spare_.push_back(std::move(running_[turn_]));
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(turn_));
+    } else {
+      ++turn_;
+      waited_ = true;
+    }
+  }
+
+  /// The failure of the first block in the grid's order is the one that is told.
+  void report_failure() {
+    const std::scoped_lock lock(work_.mutex);
+    work_.failed = true;
+    if (current_ > work_.failed_block) return;
+    work_.failed_block = current_;
+    work_.failure = std::current_exception();
+  }
+
+  Work& work_;
+  std::unique_ptr<Access[]> accesses_;
+  std::vector<std::unique_ptr<Block>> running_, spare_;
+  std::size_t turn_ = 0;
+  std::uint64_t current_ = 0;
+  bool waited_ = false;
+};
+
+}  // namespace
+
+int worker_count() {
+  static const int count = [] {
+    const char* const wanted = std::getenv("WEFT_EMULATOR_THREADS");
+    const long number = wanted != nullptr ? std::strtol(wanted, nullptr, 10) : 0;
+    return number > 0 ? static_cast<int>(number)
+                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }();
+  return count;
+}
+
+std::vector<SiteCount> run(const Launch& launch, const std::vector<Site>& sites) {
+  static std::atomic<std::uint64_t> number = 0;
+  Work work{launch, sites, {}, 0, false, {}, nullptr, ~std::uint64_t{0}, {}};
+  work.grid = {launch.kernel,         launch.grid,       launch.block, launch.cluster,
+               launch.dynamic_shared, launch.parameters, ++number,     &sites};
+  work.counts.resize(sites.size());
+  const auto workers =
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(worker_count()), launch.grid.count());
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint64_t i = 1; i < workers; ++i) threads.emplace_back([&work] { Worker(work).run(); });
+    Worker(work).run();
+  }
+  if (work.failure) std::rethrow_exception(work.failure);
+  return std::move(work.counts);
+}
+
+}  // namespace weft::emulator

@@ -1,0 +1,229 @@
+#include "emulator/execute/memory.hpp"
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "emulator/execute/block.hpp"
+#include "emulator/execute/fault.hpp"
+#include "emulator/execute/handlers.hpp"
+#include "emulator/memory/allocations.hpp"
+#include "emulator/memory/window.hpp"
+
+namespace weft::emulator {
+namespace {
+
+using ptx::Space;
+
+std::string hexadecimal(std::uint64_t value) {
+  constexpr const char* digits = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), digits[value & 15]);
+    value >>= 4;
+  } while (value != 0);
+  return "0x" + text;
+}
+
+std::string access_text(const Site& site) {
+  return (site.write ? "writes " : "reads ") + std::to_string(site.bytes) +
+         (site.bytes == 1 ? " byte" : " bytes");
+}
+
+bool is_shared(const Site& site) { return site.counting >= Counting::shared_load; }
+
+std::string distance_text(std::uint64_t address, const Allocation& allocation) {
+  if (address >= allocation.end())
+    return std::to_string(address - allocation.end()) + " bytes behind the end of";
+  if (address < allocation.begin) return std::to_string(allocation.begin - address) + " bytes before";
+  return "across the end of";
+}
+
+std::string out_of_bounds_text(std::uint64_t address) {
+  if (address < 4096) return "a null pointer, " + hexadecimal(address);
+  const auto nearest = device_memory().nearest(address);
+  if (!nearest) return hexadecimal(address) + ", where nothing is allocated";
+  const std::string what = nearest->name.empty() ? "an allocation" : "variable " + nearest->name;
+  return hexadecimal(address) + ", " + distance_text(address, *nearest) + ' ' + what + " of " +
+         std::to_string(nearest->bytes) + " bytes at " + hexadecimal(nearest->begin);
+}
+
+const Site& site_of(const Warp& warp, const Operation& operation) {
+  return (*warp.block->grid->sites)[operation.site];
+}
+
+/// One lane's access to global memory; the host's address is the device's.
+std::byte* resolve_global(Warp& warp, const Operation& operation, int lane, std::uint64_t address,
+                          std::uint64_t length) {
+  Access& access = warp.accesses[operation.site];
+  if (address < access.begin || address + length > access.end) {
+    const auto allocation = device_memory().find(address);
+    if (!allocation || !allocation->holds(address, length)) {
+      throw fault(warp, operation, lane,
+                  access_text(site_of(warp, operation)) + " at " + out_of_bounds_text(address));
+    }
+    access.begin = allocation->begin;
+    access.end = allocation->end();
+  }
+  return reinterpret_cast<std::byte*>(address);
+}
+
+std::byte* resolve_shared(Warp& warp, const Operation& operation, int lane, std::uint64_t address,
+                          std::uint64_t length) {
+  if (length > warp.shared_bytes || address > warp.shared_bytes - length) {
+    throw fault(warp, operation, lane,
+                access_text(site_of(warp, operation)) + " at " + hexadecimal(address) +
+                    " of shared memory, of which its block has " + std::to_string(warp.shared_bytes) +
+                    " bytes");
+  }
+  return warp.shared + address;
+}
+
+std::byte* resolve_local(Warp& warp, const Operation& operation, int lane, std::uint64_t address,
+                         std::uint64_t length) {
+  const std::uint64_t size = warp.block->local_bytes;
+  if (length > size || address > size - length) {
+    throw fault(warp, operation, lane,
+                access_text(site_of(warp, operation)) + " at " + hexadecimal(address) +
+                    " of local memory, of which it has " + std::to_string(size) + " bytes");
+  }
+  const auto thread = static_cast<std::uint64_t>(warp.index) * lanes + static_cast<std::uint64_t>(lane);
+  return warp.block->local.get() + thread * size + address;
+}
+
+/// Handlers of the slow way: slots 0 to count - 1 are the values, the next one is the address.
+template <class T, int count, bool writes>
+const Operation* access_slowly(Warp& warp, const Operation& operation) {
+  using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  const auto places = locate(warp, operation, operation.slots[count]);
+  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    for (std::size_t i = 0; std::cmp_less(i, count); ++i) {
+      T value{};
+      if constexpr (writes) {
+        value = static_cast<T>(warp.values<Kept>(operation.slots[i])[lane]);
+        std::memcpy(places[lane] + i * sizeof(T), &value, sizeof value);
+      } else {
+        std::memcpy(&value, places[lane] + i * sizeof(T), sizeof value);
+        warp.values<Kept>(operation.slots[i])[lane] = static_cast<Kept>(value);
+      }
+    }
+  }
+  return &operation + 1;
+}
+
+template <class T>
+void add_type(Table& table, const std::string& suffix, ptx::Type type) {
+  table.add(("load." + suffix).c_str(), ".1", &access_slowly<T, 1, false>, {type});
+  table.add(("load." + suffix).c_str(), ".2", &access_slowly<T, 2, false>, {type});
+  table.add(("load." + suffix).c_str(), ".4", &access_slowly<T, 4, false>, {type});
+  table.add(("store." + suffix).c_str(), ".1", &access_slowly<T, 1, true>, {type});
+  table.add(("store." + suffix).c_str(), ".2", &access_slowly<T, 2, true>, {type});
+  table.add(("store." + suffix).c_str(), ".4", &access_slowly<T, 4, true>, {type});
+}
+
+void add_space(Table& table, const std::string& name) {
+  add_type<std::uint8_t>(table, name + ".b8", ptx::Type::b8);
+  add_type<std::int8_t>(table, name + ".s8", ptx::Type::s8);
+  add_type<std::uint16_t>(table, name + ".b16", ptx::Type::b16);
+  add_type<std::int16_t>(table, name + ".s16", ptx::Type::s16);
+  add_type<std::uint32_t>(table, name + ".b32", ptx::Type::b32);
+  add_type<std::uint64_t>(table, name + ".b64", ptx::Type::b64);
+}
+
+bool in_shared_window(std::uint64_t address) { return address - shared_window() < window_bytes; }
+
+/// Counts an access whose lanes' addresses are known in full.
+void count(Access& access, const Site& site, const std::array<std::uint64_t, lanes>& addresses,
+           std::uint32_t active) {
+  if (site.counting == Counting::nothing) return;
+  Site wide = site;
+  wide.wide = true;
+  learn(access, wide, addresses.data(), active);
+  ++access.requests;
+  access.units += count_units(access, wide, addresses[static_cast<std::size_t>(std::countr_zero(active))]);
+  access.active = 0;  // no pattern for the fast way
+}
+
+}  // namespace
+
+std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot) {
+  const Site& site = site_of(warp, operation);
+  std::array<std::uint64_t, lanes> addresses{};
+  std::array<std::byte*, lanes> places{};
+  const auto bytes = static_cast<std::uint64_t>(site.bytes);
+  std::uint32_t shared = 0;
+  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto index = static_cast<std::size_t>(lane);
+    addresses[index] =
+        site.wide ? warp.values<std::uint64_t>(slot)[index] + operation.immediate
+                  : static_cast<std::uint32_t>(warp.values<std::uint32_t>(slot)[index] + operation.immediate);
+    if (site.space == Space::generic && in_shared_window(addresses[index])) shared |= 1U << index;
+    places[index] = resolve(warp, operation, lane, site.space, addresses[index], bytes, bytes);
+  }
+  Access* const access = warp.accesses + operation.site;
+  if ((warp.active & ~shared) != 0) count(*access, site, addresses, warp.active & ~shared);
+  if (shared != 0) count(access[1], (&site)[1], addresses, shared);
+  return places;
+}
+
+void learn_pattern(const Warp& warp, const Operation& operation, const std::uint32_t* addresses) {
+  learn(warp.accesses[operation.site], site_of(warp, operation), addresses, warp.active);
+}
+
+void learn_pattern(const Warp& warp, const Operation& operation, const std::uint64_t* addresses) {
+  learn(warp.accesses[operation.site], site_of(warp, operation), addresses, warp.active);
+}
+
+std::uint8_t learn_units(const Warp& warp, const Operation& operation, std::uint64_t first) {
+  return count_units(warp.accesses[operation.site], site_of(warp, operation), first);
+}
+
+void check_access(Warp& warp, const Operation& operation, std::uint64_t first) {
+  const Site& site = site_of(warp, operation);
+  Access& access = warp.accesses[operation.site];
+  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t address = first + distance_of(access, site, lane);
+    const auto bytes = static_cast<std::uint64_t>(site.bytes);
+    if (address % bytes != 0) {
+      throw fault(warp, operation, lane,
+                  access_text(site) + " at " + hexadecimal(address) + ", which is not a multiple of " +
+                      std::to_string(site.bytes));
+    }
+    if (is_shared(site)) {
+      resolve_shared(warp, operation, lane, address, bytes);
+      access.begin = 0;
+      access.end = warp.shared_bytes;
+    } else {
+      resolve_global(warp, operation, lane, address, bytes);
+    }
+  }
+}
+
+std::byte* resolve(Warp& warp, const Operation& operation, int lane, Space space, std::uint64_t address,
+                   std::uint64_t bytes, std::uint64_t alignment) {
+  if (space == Space::generic && address - shared_window() < 2 * window_bytes) {
+    const bool shared = address < local_window();
+    address -= shared ? shared_window() : local_window();
+    space = shared ? Space::shared : Space::local;
+  }
+  if (address % alignment != 0) {
+    throw fault(warp, operation, lane,
+                access_text(site_of(warp, operation)) + " at " + hexadecimal(address) +
+                    ", which is not a multiple of " + std::to_string(alignment));
+  }
+  if (space == Space::shared) return resolve_shared(warp, operation, lane, address, bytes);
+  if (space == Space::local) return resolve_local(warp, operation, lane, address, bytes);
+  return resolve_global(warp, operation, lane, address, bytes);
+}
+
+void add_slow_memory(Table& table) {
+  add_space(table, "generic.64");
+  add_space(table, "local.64");
+  add_space(table, "local.32");
+}
+
+}  // namespace weft::emulator

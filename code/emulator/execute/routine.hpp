@@ -1,0 +1,97 @@
+#pragma once
+
+/// @file
+/// A kernel or a device function in executable form.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/count/access.hpp"
+#include "emulator/execute/operation.hpp"
+#include "emulator/ptx/module.hpp"
+
+namespace weft::emulator {
+
+/// Registers that tell a thread where it is.
+// clang-format off
+enum class Special : std::uint8_t {
+  tid_x, tid_y, tid_z,
+  ntid_x, ntid_y, ntid_z,
+  ctaid_x, ctaid_y, ctaid_z,
+  nctaid_x, nctaid_y, nctaid_z,
+  laneid, warpid, nwarpid,
+  lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
+  smid, nsmid, gridid,
+  dynamic_shared, total_shared,
+  clusterid_x, clusterid_y, clusterid_z,
+  nclusterid_x, nclusterid_y, nclusterid_z,
+  cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z,
+  cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z,
+  cluster_ctarank, cluster_nctarank,
+  zero,
+};
+// clang-format on
+
+/// A slot that holds the same value in every lane, from the start on.
+struct Constant {
+  std::uint32_t slot;
+  int bytes;  ///< 4 or 8
+  std::uint64_t bits;
+};
+
+/// A slot that holds a special register from the start on.
+struct SpecialSlot {
+  std::uint32_t slot;
+  Special special;
+};
+
+/// A slot that holds a kernel's parameter, or a part of it, from the start on.
+struct ParameterSlot {
+  std::uint32_t slot;
+  int slot_bytes;        ///< 4 or 8
+  std::uint32_t offset;  ///< in the parameters
+  ptx::Type type;
+};
+
+/// Where one of a kernel's parameters lies among them.
+struct ParameterPlace {
+  std::uint32_t offset, bytes;
+};
+
+/// Where an operation comes from.
+struct Origin {
+  std::string_view opcode;
+  int line;  ///< in the PTX
+  ptx::Position position;
+};
+
+struct Routine {
+  std::string name;  ///< mangled
+  std::vector<Operation> code;
+  std::vector<Origin> origins;                                     ///< one per operation
+  std::vector<std::unique_ptr<std::vector<std::uint32_t>>> lists;  ///< what Operation::more points to
+  std::vector<Constant> constants;
+  std::vector<SpecialSlot> specials;
+  std::vector<ParameterSlot> parameters;
+  std::vector<ParameterPlace> parameter_places;  ///< of a kernel, in order
+  std::uint32_t frame_bytes = 0;                 ///< of a warp's registers
+  std::uint32_t local_bytes = 0;                 ///< of a thread's local memory
+  std::uint32_t shared_bytes = 0;                ///< static
+  std::uint32_t parameter_bytes = 0;
+  int most_threads = 0;                 ///< of a block; 0 if the kernel does not say
+  const ptx::Module* module = nullptr;  ///< what it was decoded from
+
+  [[nodiscard]] const Origin& origin(const Operation& operation) const {
+    return origins[static_cast<std::size_t>(&operation - code.data())];
+  }
+
+  [[nodiscard]] std::string file_of(const ptx::Position& position) const {
+    const auto found = module->files.find(position.file);
+    return found == module->files.end() ? "?" : found->second;
+  }
+};
+
+}  // namespace weft::emulator

@@ -1,0 +1,79 @@
+#include "emulator/execute/table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include "emulator/error.hpp"
+#include "emulator/execute/handlers.hpp"
+#include "emulator/execute/isa/tables.hpp"
+
+namespace weft::emulator {
+namespace {
+
+/// An instruction set that handlers were built for.
+struct Build {
+  std::string_view name;
+  bool (*supported)();
+  std::array<void (*)(Table&), 5> add;
+};
+
+constexpr std::array builds{
+    Build{"avx512",
+          [] { return __builtin_cpu_supports("x86-64-v4") != 0; },
+          {avx512::add_integer, avx512::add_floating, avx512::add_comparison, avx512::add_conversion,
+           avx512::add_memory}},
+    Build{"avx2",
+          [] { return __builtin_cpu_supports("x86-64-v3") != 0; },
+          {avx2::add_integer, avx2::add_floating, avx2::add_comparison, avx2::add_conversion,
+           avx2::add_memory}},
+    Build{"baseline",
+          [] { return true; },
+          {baseline::add_integer, baseline::add_floating, baseline::add_comparison, baseline::add_conversion,
+           baseline::add_memory}},
+};
+
+const Build& chosen_build() {
+  const char* const wanted = std::getenv("WEFT_EMULATOR_ISA");
+  for (const Build& build : builds) {
+    if (wanted != nullptr ? build.name == wanted && build.supported() : build.supported()) return build;
+  }
+  throw Error("WEFT_EMULATOR_ISA=" + std::string(wanted) +
+              ": this processor has no such vectors (avx512, avx2, baseline)");
+}
+
+Table make_table() {
+  Table table;
+  add_control(table);
+  add_packing(table);
+  add_slow_memory(table);
+  add_collective(table);
+  add_atomic(table);
+  add_asynchronous(table);
+  for (const auto add : chosen_build().add) add(table);
+  return table;
+}
+
+}  // namespace
+
+void Table::add(std::initializer_list<const char*> parts_of_name, Handler run,
+                std::initializer_list<ptx::Type> types) {
+  std::string name;
+  for (const char* const part : parts_of_name) name += part;
+  entries_.insert_or_assign(std::move(name), Entry{.run = run, .types = types});
+}
+
+const Entry* Table::find(std::string_view name) const {
+  const auto found = entries_.find(name);
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+const Table& instruction_table() {
+  static const Table table = make_table();
+  return table;
+}
+
+std::string_view instruction_set() { return chosen_build().name; }
+
+}  // namespace weft::emulator

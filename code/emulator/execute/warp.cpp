@@ -1,0 +1,153 @@
+#include "emulator/execute/warp.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "emulator/execute/block.hpp"
+
+namespace weft::emulator {
+namespace {
+
+Fragment running_fragment(const Warp& warp, const Operation* at) {
+  Fragment fragment;
+  fragment.at = at;
+  fragment.active = warp.active;
+  fragment.join = warp.join;
+  fragment.context = warp.context;
+  return fragment;
+}
+
+int make_join(Warp& warp, const Operation* at) {
+  const auto unused = std::ranges::find(warp.joins, false, &Join::used);
+  const auto index = static_cast<int>(unused - warp.joins.begin());
+  if (unused == warp.joins.end()) warp.joins.emplace_back();
+  warp.joins[index] = {at, warp.active, 0, warp.join, true, warp.context};
+  return index;
+}
+
+/// A join that all of its lanes have reached goes on as a fragment; one that all of them left is gone.
+void settle(Warp& warp, Join& join) {
+  if (!join.used || join.arrived != join.expected) return;
+  join.used = false;
+  if (join.arrived == 0) return;
+  Fragment fragment;
+  fragment.at = join.at;
+  fragment.active = join.arrived;
+  fragment.join = join.parent;
+  fragment.context = std::move(join.context);
+  warp.fragments.push_back(std::move(fragment));
+}
+
+/// A recursive routine has the same join in each of its calls: the frame tells them apart.
+bool meets_at(const Warp& warp, const Operation* at) {
+  if (warp.join < 0) return false;
+  const Join& join = warp.joins[warp.join];
+  return join.at == at && join.context.frame == warp.context.frame;
+}
+
+/// Turns that a fragment looks for others in vain, until the lanes that wait for it go on without it.
+constexpr int patience = 4;
+
+/// Lets lanes go that wait for the running fragment where it would meet them.
+void release_waiting(Warp& warp) {
+  for (int index = warp.join; index >= 0; index = warp.joins[index].parent) {
+    Join& join = warp.joins[index];
+    if (join.arrived == 0) continue;
+    Fragment fragment;
+    fragment.at = join.at;
+    fragment.active = join.arrived;
+    fragment.join = join.parent;
+    fragment.context = join.context;
+    warp.fragments.push_back(std::move(fragment));
+    join.expected &= ~join.arrived;
+    join.arrived = 0;
+  }
+}
+
+}  // namespace
+
+const Operation* diverge(Warp& warp, const Operation& operation, std::uint32_t taken) {
+  const Operation* const join_at = operation.join == 0 ? nullptr : &operation + operation.join;
+  const bool same_join = meets_at(warp, join_at);
+  if (join_at != nullptr && !same_join) warp.join = make_join(warp, join_at);
+  const std::uint32_t staying = warp.active & ~taken;
+  if (join_at != nullptr && operation.target == join_at) {
+    warp.joins[warp.join].arrived |= taken;
+  } else {
+    Fragment fragment = running_fragment(warp, operation.target);
+    fragment.active = taken;
+    warp.fragments.push_back(std::move(fragment));
+  }
+  warp.set_active(staying);
+  return &operation + 1;
+}
+
+const Operation* meet(Warp& warp, const Operation& operation) {
+  while (meets_at(warp, &operation)) {
+    Join& join = warp.joins[warp.join];
+    join.arrived |= warp.active;
+    if (join.arrived != join.expected) return take_up_next(warp);
+    join.used = false;
+    warp.vain_turns = 0;
+    warp.set_active(join.arrived);
+    warp.join = join.parent;
+  }
+  return &operation + 1;
+}
+
+const Operation* exit_lanes(Warp& warp, const Operation* next, std::uint32_t exiting) {
+  warp.live &= ~exiting;
+  const std::uint32_t staying = warp.active & ~exiting;
+  for (Join& join : warp.joins) {
+    join.expected &= ~exiting;
+    settle(warp, join);
+  }
+  for (Fragment& fragment : warp.fragments) {  // what they wait for may have exited: they look again
+    if (fragment.state == Fragment::State::at_warp_barrier) fragment.state = Fragment::State::runnable;
+  }
+  warp.block->lanes_exited(exiting);
+  warp.set_active(staying);
+  return staying != 0 ? next : take_up_next(warp);
+}
+
+const Operation* park(Warp& warp, const Operation* at, Fragment::State state, std::uint32_t awaited) {
+  Fragment fragment = running_fragment(warp, at);
+  fragment.state = state;
+  fragment.awaited = awaited;
+  warp.fragments.push_back(std::move(fragment));
+  warp.set_active(0);
+  return take_up_next(warp);
+}
+
+const Operation* yield(Warp& warp, const Operation* at) {
+  warp.budget = backward_branches_per_turn;
+  if (std::exchange(warp.looks_for_others, false) && ++warp.vain_turns >= patience) {
+    warp.vain_turns = 0;
+    release_waiting(warp);
+  }
+  warp.fragments.insert(warp.fragments.begin(), running_fragment(warp, at));
+  warp.set_active(0);
+  return nullptr;
+}
+
+const Operation* take_up_next(Warp& warp) {
+  const auto next = std::ranges::find(warp.fragments.rbegin(), warp.fragments.rend(),
+                                      Fragment::State::runnable, &Fragment::state);
+  if (next == warp.fragments.rend()) {
+    warp.set_active(0);
+    return nullptr;
+  }
+  Fragment fragment = std::move(*next);
+  warp.fragments.erase(std::next(next).base());
+  warp.join = fragment.join;
+  warp.context = std::move(fragment.context);
+  warp.set_active(fragment.active);
+  return fragment.at;
+}
+
+bool runnable(const Warp& warp) {
+  return std::ranges::find(warp.fragments, Fragment::State::runnable, &Fragment::state) !=
+         warp.fragments.end();
+}
+
+}  // namespace weft::emulator

@@ -1,0 +1,137 @@
+#pragma once
+
+/// @file
+/// A warp while it runs.
+///
+/// Its lanes execute in lock-step under a mask. Where a branch divides them, they become fragments, of which
+/// one runs at a time; fragments meet again at the branch's join, the first operation that all of its ways
+/// lead to. A fragment that only jumps back, waiting perhaps for another, lets the others run after a while.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/count/access.hpp"
+#include "emulator/execute/operation.hpp"
+
+namespace weft::emulator {
+
+struct Block;
+struct Routine;
+
+inline constexpr int lanes = 32;
+inline constexpr std::uint32_t all_lanes = ~0U;
+
+struct Call;
+
+/// Where a fragment is in its program, but for the operation.
+struct Context {
+  std::byte* frame = nullptr;  ///< the registers of the routine that runs
+  const Routine* routine = nullptr;
+  std::uint32_t local = 0;  ///< the routine's local memory, an offset in the thread's
+  std::vector<Call> calls;  ///< those that have not returned
+};
+
+struct Call {
+  const Operation* back;  ///< where the caller goes on
+  std::byte* frame;       ///< the caller's
+  const Routine* routine;
+  std::uint32_t local;
+};
+
+/// Lanes of a warp that are at the same place.
+struct Fragment {
+  enum class State : std::uint8_t { runnable, at_barrier, at_warp_barrier };
+
+  const Operation* at = nullptr;
+  std::uint32_t active = 0;
+  int join = -1;  ///< where it meets others: an index into Warp::joins, or -1
+  State state = State::runnable;
+  std::uint32_t awaited = 0;  ///< of a warp barrier: lanes; of a barrier: its number
+  Context context;
+};
+
+/// A place where the fragments of a branch meet.
+struct Join {
+  const Operation* at = nullptr;
+  std::uint32_t expected = 0;  ///< lanes that went separate ways and have not exited
+  std::uint32_t arrived = 0;
+  int parent = -1;
+  bool used = false;
+  Context context;
+};
+
+struct alignas(64) Warp {
+  /// ~0 for active lanes, 0 for others: what `active` says, as vector code wants it.
+  std::array<std::uint32_t, lanes> lane_mask{};
+
+  Context context;
+  std::uint32_t active = 0;     ///< the lanes that run
+  int join = -1;                ///< of the running fragment
+  Access* accesses = nullptr;   ///< one per site of the kernel and what it calls
+  std::byte* shared = nullptr;  ///< the block's shared memory
+  std::uint64_t shared_bytes = 0;
+  int budget = 0;                 ///< backward branches until others get their turn
+  bool looks_for_others = false;  ///< it has read what others change, since its turn began
+  int vain_turns = 0;             ///< turns that ended so, one after the other
+
+  Block* block = nullptr;
+  int index = 0;                    ///< in its block
+  std::uint32_t live = 0;           ///< lanes that exist and have not exited
+  std::uint32_t saved_active = 0;   ///< the lanes that a guard left out for one operation
+  std::vector<Fragment> fragments;  ///< those that do not run, the one to run next last
+  std::vector<Join> joins;
+
+  /// The lanes' values of a slot.
+  template <class T>
+  [[nodiscard]] T* values(std::uint32_t slot) const {
+    return reinterpret_cast<T*>(context.frame + slot);
+  }
+
+  [[nodiscard]] std::uint32_t& predicate(std::uint32_t slot) const {
+    return *reinterpret_cast<std::uint32_t*>(context.frame + slot);
+  }
+
+  void set_active(std::uint32_t mask) {
+    active = mask;
+    for (int lane = 0; lane < lanes; ++lane) lane_mask[lane] = 0U - (mask >> lane & 1U);
+  }
+};
+
+/// Sends some of a warp's active lanes to the operation's target and the others to the next operation.
+/// @param taken neither no active lane nor all of them
+const Operation* diverge(Warp& warp, const Operation& operation, std::uint32_t taken);
+
+/// At the place where the fragments of a branch meet: goes on once all are here.
+const Operation* meet(Warp& warp, const Operation& operation);
+
+/// Ends some lanes.
+const Operation* exit_lanes(Warp& warp, const Operation* next, std::uint32_t exiting);
+
+/// Parks the running fragment in a state, to go on at an operation, and takes up another.
+/// @return where that one goes on, or nullptr if none can run
+const Operation* park(Warp& warp, const Operation* at, Fragment::State state, std::uint32_t awaited);
+
+/// What an instruction costs of the budget that may be waiting for another thread.
+inline constexpr int cost_of_looking = 64;
+
+/// An instruction has read what other threads change: whoever does so again and again waits for one of them.
+inline void look_for_others(Warp& warp) {
+  warp.budget -= cost_of_looking;
+  warp.looks_for_others = true;
+}
+
+/// Lets the warp's other fragments, and then other warps, run before this one goes on. A fragment that seems
+/// to wait for lanes that wait for it, at a join, lets them go: one of them may hold the lock that it spins
+/// for.
+const Operation* yield(Warp& warp, const Operation* at);
+
+/// Takes up a fragment that can run.
+/// @return where it goes on, or nullptr if none can run
+const Operation* take_up_next(Warp& warp);
+
+/// Whether a fragment could run.
+bool runnable(const Warp& warp);
+
+}  // namespace weft::emulator

@@ -1,0 +1,67 @@
+#pragma once
+
+/// @file
+/// The memory of the device: pieces of the host's, known by their bounds.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+
+namespace weft::emulator {
+
+/// A piece of memory that kernels may use.
+struct Allocation {
+  enum class Kind : std::uint8_t { device, managed, pinned, variable };
+  std::uint64_t begin = 0;
+  std::uint64_t bytes = 0;
+  Kind kind = Kind::device;
+  std::string name;  ///< of a variable; else empty
+
+  [[nodiscard]] std::uint64_t end() const { return begin + bytes; }
+  [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t length) const {
+    return address >= begin && length <= bytes && address - begin <= bytes - length;
+  }
+};
+
+/// All pieces. Kernels look up from many threads.
+class Allocations {
+ public:
+  Allocations() = default;
+  Allocations(const Allocations&) = delete;
+  Allocations& operator=(const Allocations&) = delete;
+  ~Allocations();
+
+  /// Allocates memory between guard zones that belong to nothing. It starts on a multiple of 512 bytes.
+  /// @return nullptr if there is no room
+  void* allocate(std::uint64_t bytes, Allocation::Kind kind, const std::string& name = {});
+
+  /// @return whether there is an allocation of a kind that starts there
+  bool free(const void* start);
+
+  /// The allocation that an address lies in.
+  [[nodiscard]] std::optional<Allocation> find(std::uint64_t address) const;
+
+  /// The allocation that lies nearest to an address that lies in none.
+  [[nodiscard]] std::optional<Allocation> nearest(std::uint64_t address) const;
+
+  [[nodiscard]] std::uint64_t bytes_in_use() const;
+
+ private:
+  struct Owned {
+    Allocation allocation;
+    void* mapping = nullptr;
+    std::uint64_t mapped_bytes = 0;
+  };
+
+  mutable std::shared_mutex mutex_;
+  std::map<std::uint64_t, Owned> owned_;  ///< by where they begin
+  std::uint64_t bytes_in_use_ = 0;
+};
+
+/// The device's memory.
+Allocations& device_memory();
+
+}  // namespace weft::emulator

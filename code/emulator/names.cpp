@@ -1,0 +1,17 @@
+#include "emulator/names.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace weft::emulator {
+
+std::string readable_name(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> readable(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? readable.get() : mangled;
+}
+
+}  // namespace weft::emulator

@@ -1,0 +1,114 @@
+#include "emulator/runtime/modules.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "emulator/error.hpp"
+#include "emulator/fatbin/fat_binary.hpp"
+#include "emulator/runtime/state.hpp"
+
+namespace weft::emulator {
+namespace {
+
+/// A fat binary that was registered; it is read when something in it is first wanted.
+class Module {
+ public:
+  explicit Module(const void* wrapper) : wrapper_(wrapper) {}
+
+  Program& program() {
+    if (!program_) program_ = load();
+    return *program_;
+  }
+
+ private:
+  [[nodiscard]] std::unique_ptr<Program> load() const {
+    const std::vector<Image> images = read_registered(wrapper_);
+    const Image* const ptx = best_ptx(images, architecture());
+    if (ptx == nullptr) {
+      throw Error("this program holds no PTX for compute_" + std::to_string(architecture()) +
+                  " or less, only machine code: build it with -gencode=arch=compute_75,code=compute_75, for "
+                  "instance");
+    }
+    return std::make_unique<Program>(ptx->contents);
+  }
+
+  const void* wrapper_;
+  std::unique_ptr<Program> program_;
+};
+
+struct Registered {
+  Module* module = nullptr;
+  std::string name;  // on the device
+};
+
+/// Filled by the program's static initializers, so it is made on first use, and outlives its destructors.
+struct Registry {
+  std::recursive_mutex mutex;
+  std::vector<std::unique_ptr<Module>> modules;
+  std::map<const void*, Registered> kernels, variables;
+};
+
+Registry& registry() {
+  static auto* const instance = new Registry;
+  return *instance;
+}
+
+}  // namespace
+
+int architecture() { return 90; }
+
+Kernel find_kernel(const void* function) {
+  const std::scoped_lock lock(registry().mutex);
+  const auto found = registry().kernels.find(function);
+  if (found == registry().kernels.end()) return {};
+  Program& program = found->second.module->program();
+  return {&program, program.kernel(found->second.name)};
+}
+
+Program::Symbol find_symbol(const void* variable) {
+  const std::scoped_lock lock(registry().mutex);
+  const auto found = registry().variables.find(variable);
+  if (found == registry().variables.end()) return {};
+  return found->second.module->program().symbol(found->second.name);
+}
+
+}  // namespace weft::emulator
+
+// What nvcc's host code calls before main(). The names are reserved, and nvcc's.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" {
+
+void** __cudaRegisterFatBinary(void* wrapper) {
+  auto& registry = weft::emulator::registry();
+  const std::scoped_lock lock(registry.mutex);
+  registry.modules.push_back(std::make_unique<weft::emulator::Module>(wrapper));
+  return reinterpret_cast<void**>(registry.modules.back().get());
+}
+
+void __cudaRegisterFatBinaryEnd(void** /*module*/) {}
+
+void __cudaUnregisterFatBinary(void** /*module*/) {}
+
+char __cudaInitModule(void** /*module*/) { return 1; }
+
+void __cudaRegisterFunction(void** module, const char* host_function, char* /*device_function*/,
+                            const char* name, int /*thread_limit*/, uint3* /*thread*/, uint3* /*block*/,
+                            dim3* /*block_extents*/, dim3* /*grid_extents*/, int* /*warp_size*/) {
+  auto& registry = weft::emulator::registry();
+  const std::scoped_lock lock(registry.mutex);
+  registry.kernels[host_function] = {reinterpret_cast<weft::emulator::Module*>(module), name};
+}
+
+void __cudaRegisterVar(void** module, char* host_variable, char* /*device_address*/, const char* name,
+                       int /*external*/, std::size_t /*bytes*/, int /*constant*/, int /*global*/) {
+  auto& registry = weft::emulator::registry();
+  const std::scoped_lock lock(registry.mutex);
+  registry.variables[host_variable] = {reinterpret_cast<weft::emulator::Module*>(module), name};
+}
+
+}  // extern "C"
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -1,0 +1,80 @@
+#include "emulator/fatbin/fat_binary.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+
+#include "emulator/error.hpp"
+
+using namespace weft::emulator;
+
+namespace {
+
+template <class T>
+void append(std::string& bytes, T value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+std::string entry(std::uint16_t kind, std::uint32_t architecture, const std::string& payload,
+                  std::uint64_t flags = 0, std::uint64_t uncompressed = 0) {
+  std::string bytes;
+  append<std::uint16_t>(bytes, kind);
+  append<std::uint16_t>(bytes, 0x101);
+  append<std::uint32_t>(bytes, 64);
+  append<std::uint64_t>(bytes, payload.size());
+  append<std::uint32_t>(bytes, static_cast<std::uint32_t>(payload.size()));
+  append<std::uint64_t>(bytes, 0);
+  append<std::uint32_t>(bytes, architecture);
+  append<std::uint64_t>(bytes, 0);
+  append<std::uint64_t>(bytes, flags);
+  append<std::uint64_t>(bytes, 0);
+  append<std::uint64_t>(bytes, uncompressed);
+  return bytes + payload;
+}
+
+std::string fat_binary(const std::string& entries) {
+  std::string bytes;
+  append<std::uint32_t>(bytes, 0xBA55ED50);
+  append<std::uint16_t>(bytes, 1);
+  append<std::uint16_t>(bytes, 16);
+  append<std::uint64_t>(bytes, entries.size());
+  return bytes + entries;
+}
+
+std::vector<Image> read(const std::string& bytes) { return read_fat_binary(std::as_bytes(std::span(bytes))); }
+
+}  // namespace
+
+TEST_CASE("the PTX that suits best is taken") {
+  const auto images = read(fat_binary(entry(1, 75, "seventy-five") + entry(2, 90, "code") +
+                                      entry(1, 90, std::string("ninety\0\0", 8)) + entry(1, 100, "hundred")));
+  REQUIRE(images.size() == 4);
+  CHECK(best_ptx(images, 90)->contents == "ninety");
+  CHECK(best_ptx(images, 80)->contents == "seventy-five");
+  CHECK(best_ptx(images, 70) == nullptr);
+  CHECK(machine_code_beside(images, *best_ptx(images, 90))->contents == "code");
+}
+
+TEST_CASE("a damaged fat binary is refused") {
+  const std::string whole = fat_binary(entry(1, 90, "text") + entry(1, 80, "zstd or not", 0x8000, 100));
+  CHECK_THROWS_AS(read(whole), Error);  // not compressed, though it says so
+  CHECK_THROWS_AS(read(fat_binary(entry(1, 90, "text", 0x2000, 1U << 31))), Error);
+  CHECK_THROWS_AS(read(whole.substr(0, 10)), Error);
+  CHECK_THROWS_AS(read("something else, of some length"), Error);
+  const std::string good = fat_binary(entry(1, 90, "text") + entry(2, 90, "code"));
+  std::mt19937 random(1);
+  int refused = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::string damaged = good.substr(0, random() % 4 == 0 ? random() % good.size() : good.size());
+    if (!damaged.empty()) damaged[random() % damaged.size()] = static_cast<char>(random());
+    try {
+      read(damaged);
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  CHECK(refused > 500);
+}
