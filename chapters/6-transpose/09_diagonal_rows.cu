@@ -1,5 +1,6 @@
 // The plain transpose with its blocks handed out along diagonals: neighbours write to different partitions.
 #include <algorithm>
+#include <initializer_list>
 
 #include "diagonal.hpp"
 #include "problem.hpp"
@@ -40,7 +41,8 @@ const Transpose step{"diagonal-rows", block, launch, predict};
 }  // namespace
 
 TEST_CASE("the diagonal order visits every block of any grid once") {
-  for (const Blocks blocks : {Blocks{1, 1}, {1, 7}, {7, 1}, {4, 4}, {4, 6}, {6, 4}, {5, 7}, {33, 8}}) {
+  for (const Blocks blocks :
+       std::initializer_list<Blocks>{{1, 1}, {1, 7}, {7, 1}, {4, 4}, {4, 6}, {6, 4}, {5, 7}, {33, 8}}) {
     const unsigned count = blocks.across * blocks.down;
     std::vector<int> visits(count);
     for (unsigned n = 0; n < count; ++n) {

@@ -62,7 +62,7 @@ class Metrics {
     Entry* entry =
         std::ranges::lower_bound(entries_.data(), entries_.data() + size_, name(metric), {}, &Entry::name);
     if (entry == end() || entry->name != name(metric)) {
-      std::move_backward(entry, entries_.data() + size_, entries_.data() + size_ + 1);
+      for (Entry* place = entries_.data() + size_; place != entry; --place) *place = *(place - 1);
       *entry = {name(metric)};
       ++size_;
     }
