@@ -65,6 +65,20 @@ __device__ inline void load_box(void* shared, const CUtensorMap& map, int row, i
 }
 // [box]
 
+/// A function of the driver by its name; null if the driver has none.
+inline void* driver_function(const char* name) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+#if CUDART_VERSION >= 12050
+  constexpr unsigned first_cuda_with_maps = 12000;
+  const cudaError_t status =
+      cudaGetDriverEntryPointByVersion(name, &function, first_cuda_with_maps, cudaEnableDefault, &found);
+#else
+  const cudaError_t status = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
+#endif
+  return status == cudaSuccess && found == cudaDriverEntryPointSuccess ? function : nullptr;
+}
+
 // [map]
 /// Rows of a box are 128 bytes, and so is what the hardware's swizzle permutes: the 16-byte piece p of row r
 /// of a box lies where piece p ^ (r % 8) would, if the box begins at a multiple of 1024 bytes.
@@ -75,12 +89,8 @@ inline constexpr unsigned box_alignment = 1024;
 /// bytes.
 /// @throws std::runtime_error if the driver knows no tensor maps or refuses this one
 inline CUtensorMap boxes_of(const float* data, std::int64_t rows, std::int64_t columns, unsigned box_rows) {
-  void* encode = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-  constexpr unsigned first_cuda_with_maps = 12000;
-  const cudaError_t status = cudaGetDriverEntryPointByVersion(
-      "cuTensorMapEncodeTiled", &encode, first_cuda_with_maps, cudaEnableDefault, &found);
-  if (status != cudaSuccess || found != cudaDriverEntryPointSuccess) {
+  void* encode = driver_function("cuTensorMapEncodeTiled");
+  if (encode == nullptr) {
     throw std::runtime_error("the driver has no cuTensorMapEncodeTiled: tensor maps need CUDA 12 and sm_90");
   }
   const std::array<cuuint64_t, 2> lengths{static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
