@@ -60,6 +60,13 @@ bool mentions(const fs::path& program, const std::string& name) {
   return contents.find(name + '\0') != std::string::npos;
 }
 
+/// Puts a word before those of a list, parted by colons, in the environment.
+void prepend(const char* variable, const std::string& word) {
+  const char* const before = std::getenv(variable);
+  const bool empty = before == nullptr || *before == '\0';
+  setenv(variable, (empty ? word : word + ':' + before).c_str(), 1);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -90,9 +97,10 @@ int main(int argc, char** argv) {
   }
   const fs::path library = fs::read_symlink("/proc/self/exe").parent_path() / "lib" / "libweft_emulator.so";
   if (!fs::exists(library)) return refuse(library.string() + " is missing: build the emulator first");
-  const char* const before = std::getenv("LD_PRELOAD");
-  const std::string preload = library.string() + (before != nullptr ? std::string(":") + before : "");
-  setenv("LD_PRELOAD", preload.c_str(), 1);
+  // LD_PRELOAD is cut at spaces, which the library's folder may have: it takes the name, LD_LIBRARY_PATH the
+  // folder.
+  prepend("LD_LIBRARY_PATH", library.parent_path());
+  prepend("LD_PRELOAD", library.filename());
   if (options.counters) setenv("WEFT_EMULATOR_COUNTERS", options.counters->c_str(), 1);
   execv(program->c_str(), options.command.data());
   return refuse(program->string() + " cannot be started: " + std::strerror(errno));
