@@ -169,7 +169,9 @@ def test_the_sanitizer_missing_gets_one_line(machine: Machine) -> None:
 def test_an_interrupted_sanitizer_ends_its_jobs(machine: Machine) -> None:
     pids = machine.bundle.parent / "pids"
     script(machine.path / "compute-sanitizer", f'echo $$ >>"{pids}"; exec sleep 60')
-    running = subprocess.Popen([machine.bundle / "run", "--sanitize"], env=machine.environment())
+    # A shell's background jobs ignore interrupts, and so would what they start.
+    command = ["env", "--default-signal=INT", machine.bundle / "run", "--sanitize"]
+    running = subprocess.Popen(command, env=machine.environment())
     for _ in range(200):
         if pids.exists() and len(pids.read_text().split()) == 4:
             break
