@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "emulator/count/record.hpp"
+#include "emulator/report/record.hpp"
 #include "emulator/execute/fault.hpp"
 #include "emulator/execute/launch.hpp"
 #include "emulator/names.hpp"

@@ -3,7 +3,7 @@
 /// @file
 /// What is reported when the program ends.
 
-#include "emulator/count/record.hpp"
+#include "emulator/report/record.hpp"
 
 namespace weft::emulator {
 

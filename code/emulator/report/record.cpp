@@ -1,4 +1,4 @@
-#include "emulator/count/record.hpp"
+#include "emulator/report/record.hpp"
 
 #include <nlohmann/json.hpp>
 #include <utility>
