@@ -1,22 +1,23 @@
 /// @file
 /// `emulate PROGRAM ARGUMENTS…`: runs a program with the emulator as its CUDA runtime.
 
-#include <elf.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "emulator/program_file.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
+using weft::emulator::look_into;
 
 constexpr int exit_refused = 2;
 
@@ -25,6 +26,21 @@ constexpr const char* usage =
     "Runs a program built with `nvcc -cudart shared` on an emulated GPU.\n"
     "  --counters FILE  write what every launch counted to FILE, as JSON\n"
     "  --help           this text\n";
+
+/// One for each version of CUDA. A program finds its own by the version of the functions that it wants, so that both
+/// are loaded, and the libraries of a script's programs are served, too.
+constexpr std::array runtimes{"libweft_emulator_cuda12.so", "libweft_emulator_cuda13.so"};
+
+/// @return why a program cannot run here; nothing if it can
+std::string why_not(const weft::emulator::ProgramFile& program) {
+  if (!program.library("libcuda.so").empty()) return "uses CUDA's driver interface (libcuda), which is not emulated";
+  const std::string runtime = program.library("libcudart.so");
+  if (!runtime.empty() && runtime != "libcudart.so.12" && runtime != "libcudart.so.13") {
+    return "wants " + runtime + ": build it with CUDA 12 or 13";
+  }
+  if (!program.has_device_code || !runtime.empty()) return {};
+  return "holds its own CUDA runtime: link it with nvcc -cudart shared";
+}
 
 struct Options {
   std::optional<fs::path> counters;
@@ -51,13 +67,6 @@ std::optional<fs::path> find_program(const std::string& name) {
     rest.erase(0, end + 1);
   }
   return std::nullopt;
-}
-
-/// Looks into the program's file for a name; good enough for the names of libraries and sections.
-bool mentions(const fs::path& program, const std::string& name) {
-  std::ifstream stream(program, std::ios::binary);
-  const std::string contents(std::istreambuf_iterator<char>(stream), {});
-  return contents.find(name + '\0') != std::string::npos;
 }
 
 /// Puts a word before those of a list, parted by colons, in the environment.
@@ -92,15 +101,17 @@ int main(int argc, char** argv) {
 
   const std::optional<fs::path> program = find_program(options.command.front());
   if (!program) return refuse(std::string(options.command.front()) + " is no program that can be run");
-  if (mentions(*program, ".nv_fatbin") && !mentions(*program, RUNTIME_NAME)) {
-    return refuse(program->string() + " holds its own CUDA runtime: link it with nvcc -cudart shared");
+  if (const std::string why = why_not(look_into(*program)); !why.empty()) {
+    return refuse(program->string() + ' ' + why);
   }
-  const fs::path library = fs::read_symlink("/proc/self/exe").parent_path() / "lib" / "libweft_emulator.so";
-  if (!fs::exists(library)) return refuse(library.string() + " is missing: build the emulator first");
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path() / "lib";
+  for (const char* const library : runtimes) {
+    if (!fs::exists(folder / library)) return refuse((folder / library).string() + " is missing: build it first");
+  }
   // LD_PRELOAD is cut at spaces, which the library's folder may have: it takes the name, LD_LIBRARY_PATH the
   // folder.
-  prepend("LD_LIBRARY_PATH", library.parent_path());
-  prepend("LD_PRELOAD", library.filename());
+  prepend("LD_LIBRARY_PATH", folder);
+  for (const char* const library : runtimes) prepend("LD_PRELOAD", library);
   if (options.counters) setenv("WEFT_EMULATOR_COUNTERS", options.counters->c_str(), 1);
   execv(program->c_str(), options.command.data());
   return refuse(program->string() + " cannot be started: " + std::strerror(errno));

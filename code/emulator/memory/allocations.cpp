@@ -13,7 +13,7 @@ constexpr std::uint64_t guard_bytes = std::uint64_t{16} << 10;
 }  // namespace
 
 Allocations::~Allocations() {
-  for (const auto& [begin, owned] : owned_) munmap(owned.mapping, owned.mapped_bytes);
+  while (!owned_.empty()) forget(owned_.begin());
 }
 
 void* Allocations::allocate(std::uint64_t bytes, Allocation::Kind kind, const std::string& name) {
@@ -34,10 +34,33 @@ bool Allocations::free(const void* start) {
   const std::unique_lock lock(mutex_);
   const auto found = owned_.find(reinterpret_cast<std::uint64_t>(start));
   if (found == owned_.end()) return false;
-  munmap(found->second.mapping, found->second.mapped_bytes);
-  bytes_in_use_ -= found->second.allocation.bytes;
-  owned_.erase(found);
+  forget(found);
   return true;
+}
+
+bool Allocations::adopt(const void* start, std::uint64_t bytes) {
+  const auto begin = reinterpret_cast<std::uint64_t>(start);
+  const std::unique_lock lock(mutex_);
+  const auto after = owned_.lower_bound(begin);
+  if (after != owned_.end() && after->first < begin + bytes) return false;
+  if (after != owned_.begin() && std::prev(after)->second.allocation.end() > begin) return false;
+  owned_[begin] = {{begin, bytes, Allocation::Kind::registered, {}}, nullptr, 0};
+  return true;
+}
+
+void Allocations::free_all() {
+  const std::unique_lock lock(mutex_);
+  for (auto at = owned_.begin(); at != owned_.end();) {
+    at = at->second.allocation.kind == Allocation::Kind::variable ? std::next(at) : forget(at);
+  }
+}
+
+Allocations::Map::iterator Allocations::forget(Map::iterator at) {
+  if (at->second.mapping != nullptr) {
+    munmap(at->second.mapping, at->second.mapped_bytes);
+    bytes_in_use_ -= at->second.allocation.bytes;
+  }
+  return owned_.erase(at);
 }
 
 std::optional<Allocation> Allocations::find(std::uint64_t address) const {

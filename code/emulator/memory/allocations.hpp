@@ -14,7 +14,7 @@ namespace weft::emulator {
 
 /// A piece of memory that kernels may use.
 struct Allocation {
-  enum class Kind : std::uint8_t { device, managed, pinned, variable };
+  enum class Kind : std::uint8_t { device, managed, pinned, variable, registered };
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
   Kind kind = Kind::device;
@@ -41,6 +41,13 @@ class Allocations {
   /// @return whether there is an allocation of a kind that starts there
   bool free(const void* start);
 
+  /// Takes in memory of the host's own, which stays the host's.
+  /// @return whether it overlaps with nothing that is there
+  bool adopt(const void* start, std::uint64_t bytes);
+
+  /// Frees everything but variables.
+  void free_all();
+
   /// The allocation that an address lies in.
   [[nodiscard]] std::optional<Allocation> find(std::uint64_t address) const;
 
@@ -52,12 +59,17 @@ class Allocations {
  private:
   struct Owned {
     Allocation allocation;
-    void* mapping = nullptr;
+    void* mapping = nullptr;  ///< none for the host's own
     std::uint64_t mapped_bytes = 0;
   };
 
+  using Map = std::map<std::uint64_t, Owned>;
+
+  /// @return what comes next
+  Map::iterator forget(Map::iterator at);
+
   mutable std::shared_mutex mutex_;
-  std::map<std::uint64_t, Owned> owned_;  ///< by where they begin
+  Map owned_;  ///< by where they begin
   std::uint64_t bytes_in_use_ = 0;
 };
 

@@ -5,118 +5,54 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
-#include <iterator>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
-#include <string_view>
 
+#include "emulator/memory/allocations.hpp"
 #include "emulator/runtime/state.hpp"
-#include "model/occupancy.hpp"
 
 namespace weft::emulator {
 namespace {
 
-constexpr int multiprocessors = 132;
-constexpr std::size_t l2_bytes = std::size_t{60} << 20;
-constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
-constexpr model::DeviceLimits limits = model::device_limits(9, 0);
+constexpr const char* pci_bus_id = "0000:01:00.0";
 
-cudaDeviceProp properties_of_device() {
-  cudaDeviceProp p{};
-  constexpr std::string_view name = "NVIDIA H200 (emulated)";
-  std::ranges::copy(name, std::begin(p.name));
-  p.totalGlobalMem = device_bytes;
-  p.sharedMemPerBlock = default_shared_bytes;
-  p.sharedMemPerBlockOptin = static_cast<std::size_t>(limits.shared_per_block);
-  p.sharedMemPerMultiprocessor = static_cast<std::size_t>(limits.shared_memory);
-  p.reservedSharedMemPerBlock = 1024;
-  p.regsPerBlock = model::registers_per_sm;
-  p.regsPerMultiprocessor = model::registers_per_sm;
-  p.warpSize = 32;
-  p.memPitch = 0x7fffffff;
-  p.maxThreadsPerBlock = model::max_threads_per_block;
-  p.maxThreadsDim[0] = 1024;
-  p.maxThreadsDim[1] = 1024;
-  p.maxThreadsDim[2] = 64;
-  p.maxGridSize[0] = 0x7fffffff;
-  p.maxGridSize[1] = 65'535;
-  p.maxGridSize[2] = 65'535;
-  p.totalConstMem = 65'536;
-  p.major = limits.major;
-  p.minor = limits.minor;
-  p.textureAlignment = 512;
-  p.texturePitchAlignment = 32;
-  p.multiProcessorCount = multiprocessors;
-  p.canMapHostMemory = 1;
-  p.concurrentKernels = 1;
-  p.ECCEnabled = 1;
-  p.asyncEngineCount = 3;
-  p.unifiedAddressing = 1;
-  p.memoryBusWidth = 6144;
-  p.l2CacheSize = static_cast<int>(l2_bytes);
-  p.maxThreadsPerMultiProcessor = limits.warps * 32;
-  p.maxBlocksPerMultiProcessor = limits.blocks;
-  p.streamPrioritiesSupported = 1;
-  p.globalL1CacheSupported = 1;
-  p.localL1CacheSupported = 1;
-  p.managedMemory = 1;
-  p.concurrentManagedAccess = 1;
-  p.cooperativeLaunch = 1;
-  p.memoryPoolsSupported = 1;
-  return p;
+/// What cudaDeviceSetLimit() sets, in bytes or calls; nothing here is bound by it.
+struct Limits {
+  std::mutex mutex;
+  std::map<cudaLimit, std::size_t> values{{cudaLimitStackSize, 1024},
+                                          {cudaLimitPrintfFifoSize, std::size_t{1} << 20},
+                                          {cudaLimitMallocHeapSize, std::size_t{8} << 20},
+                                          {cudaLimitDevRuntimeSyncDepth, 2},
+                                          {cudaLimitDevRuntimePendingLaunchCount, 2048},
+                                          {cudaLimitMaxL2FetchGranularity, 64},
+                                          {cudaLimitPersistingL2CacheSize, 0}};
+};
+
+Limits& limits() {
+  static auto* const instance = new Limits;
+  return *instance;
 }
 
-// clang-format off
-/// @return -1 for an attribute that is not known here
-int attribute_of_device(cudaDeviceAttr attribute) {
-  const cudaDeviceProp p = properties_of_device();
-  switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: return p.maxThreadsPerBlock;
-    case cudaDevAttrMaxBlockDimX: return p.maxThreadsDim[0];
-    case cudaDevAttrMaxBlockDimY: return p.maxThreadsDim[1];
-    case cudaDevAttrMaxBlockDimZ: return p.maxThreadsDim[2];
-    case cudaDevAttrMaxGridDimX: return p.maxGridSize[0];
-    case cudaDevAttrMaxGridDimY: return p.maxGridSize[1];
-    case cudaDevAttrMaxGridDimZ: return p.maxGridSize[2];
-    case cudaDevAttrMaxSharedMemoryPerBlock: return static_cast<int>(p.sharedMemPerBlock);
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.sharedMemPerBlockOptin);
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return static_cast<int>(p.sharedMemPerMultiprocessor);
-    case cudaDevAttrReservedSharedMemoryPerBlock: return static_cast<int>(p.reservedSharedMemPerBlock);
-    case cudaDevAttrTotalConstantMemory: return static_cast<int>(p.totalConstMem);
-    case cudaDevAttrWarpSize: return p.warpSize;
-    case cudaDevAttrMaxPitch: return static_cast<int>(p.memPitch);
-    case cudaDevAttrMaxRegistersPerBlock: return p.regsPerBlock;
-    case cudaDevAttrMaxRegistersPerMultiprocessor: return p.regsPerMultiprocessor;
-    case cudaDevAttrMultiProcessorCount: return p.multiProcessorCount;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: return p.maxThreadsPerMultiProcessor;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: return p.maxBlocksPerMultiProcessor;
-    case cudaDevAttrComputeCapabilityMajor: return p.major;
-    case cudaDevAttrComputeCapabilityMinor: return p.minor;
-    case cudaDevAttrL2CacheSize: return p.l2CacheSize;
-    case cudaDevAttrGlobalMemoryBusWidth: return p.memoryBusWidth;
-    case cudaDevAttrClockRate: return 1'980'000;
-    case cudaDevAttrMemoryClockRate: return 3'201'000;
-    case cudaDevAttrConcurrentKernels: return p.concurrentKernels;
-    case cudaDevAttrEccEnabled: return p.ECCEnabled;
-    case cudaDevAttrAsyncEngineCount: return p.asyncEngineCount;
-    case cudaDevAttrUnifiedAddressing: return p.unifiedAddressing;
-    case cudaDevAttrManagedMemory: return p.managedMemory;
-    case cudaDevAttrConcurrentManagedAccess: return p.concurrentManagedAccess;
-    case cudaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
-    case cudaDevAttrMemoryPoolsSupported: return p.memoryPoolsSupported;
-    case cudaDevAttrCanMapHostMemory: return p.canMapHostMemory;
-    case cudaDevAttrIntegrated:
-    case cudaDevAttrKernelExecTimeout:
-    case cudaDevAttrComputeMode:
-      return 0;
-    default: return -1;
-  }
-}
-// clang-format on
+unsigned device_flags = 0;
 
 }  // namespace
+
+const Card& card() {
+  static const Card& chosen = []() -> const Card& {
+    const char* const name = std::getenv("WEFT_EMULATOR_DEVICE");
+    const Card* const found = name != nullptr ? find_card(name) : nullptr;
+    return found != nullptr ? *found : cards.front();
+  }();
+  return chosen;
+}
+
 }  // namespace weft::emulator
 
+using weft::emulator::limits;
 using weft::emulator::note;
 
 extern "C" {
@@ -124,12 +60,19 @@ extern "C" {
 /// Says whose runtime this is.
 const char* weft_runtime() { return "emulator"; }
 
-cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = CUDART_VERSION;
+/// cudaRuntimeGetVersion of programs linked against CUDA 12.
+cudaError_t weft_runtime_version_12(int* version) {
+  *version = 12'090;
   return note(cudaSuccess);
 }
 
-cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+/// cudaRuntimeGetVersion of programs linked against CUDA 13.
+cudaError_t weft_runtime_version_13(int* version) {
+  *version = 13'000;
+  return note(cudaSuccess);
+}
+
+cudaError_t cudaDriverGetVersion(int* version) { return weft_runtime_version_13(version); }
 
 cudaError_t cudaGetDeviceCount(int* count) {
   *count = 1;
@@ -143,18 +86,104 @@ cudaError_t cudaGetDevice(int* device) {
 
 cudaError_t cudaSetDevice(int device) { return note(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
 
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  if (device != 0) return note(cudaErrorInvalidDevice);
-  *properties = weft::emulator::properties_of_device();
+cudaError_t cudaInitDevice(int device, unsigned /*device_flags*/, unsigned /*flags*/) {
+  return cudaSetDevice(device);
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* /*wanted*/) { return cudaGetDevice(device); }
+
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+  return note(count < 1 || devices[0] == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  weft::emulator::device_flags = flags;
   return note(cudaSuccess);
 }
 
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  *flags = weft::emulator::device_flags | cudaDeviceMapHost;
+  return note(cudaSuccess);
+}
+
+/// Gives all memory back but what variables live in.
+cudaError_t cudaDeviceReset() {
+  weft::emulator::device_memory().free_all();
+  return note(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int bytes, int device) {
   if (device != 0) return note(cudaErrorInvalidDevice);
-  *value = weft::emulator::attribute_of_device(attribute);
-  if (*value >= 0) return note(cudaSuccess);
-  weft::emulator::say_once("device attribute " + std::to_string(attribute) + " is not known here");
-  return note(cudaErrorNotSupported);
+  if (id == nullptr || bytes <= static_cast<int>(std::strlen(weft::emulator::pci_bus_id))) {
+    return note(cudaErrorInvalidValue);
+  }
+  std::strcpy(id, weft::emulator::pci_bus_id);
+  return note(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  if (std::strcmp(id, weft::emulator::pci_bus_id) != 0) return note(cudaErrorInvalidDevice);
+  return cudaGetDevice(device);
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+  const std::scoped_lock lock(limits().mutex);
+  const auto found = limits().values.find(limit);
+  if (found == limits().values.end()) return note(cudaErrorUnsupportedLimit);
+  *value = found->second;
+  return note(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  const std::scoped_lock lock(limits().mutex);
+  const auto found = limits().values.find(limit);
+  if (found == limits().values.end()) return note(cudaErrorUnsupportedLimit);
+  found->second = value;
+  return note(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  *config = cudaFuncCachePreferNone;
+  return note(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache /*config*/) { return note(cudaSuccess); }
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  *config = cudaSharedMemBankSizeFourByte;
+  return note(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig /*config*/) { return note(cudaSuccess); }
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  if (least != nullptr) *least = 0;
+  if (greatest != nullptr) *greatest = -5;
+  return note(cudaSuccess);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() { return note(cudaSuccess); }
+
+cudaError_t cudaProfilerStart() { return note(cudaSuccess); }
+cudaError_t cudaProfilerStop() { return note(cudaSuccess); }
+
+// Peers: there is no other device.
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  *can = 0;
+  return note(device == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int /*peer*/, unsigned /*flags*/) {
+  return note(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return note(peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int* /*value*/, cudaDeviceP2PAttr /*attribute*/, int /*from*/, int /*to*/) {
+  return note(cudaErrorInvalidDevice);
 }
 
 }  // extern "C"

@@ -1,13 +1,16 @@
 #pragma once
 
 /// @file
-/// The emulated device: an NVIDIA H200.
+/// The emulated device.
 
-#include <cstdint>
+#include "emulator/cards.hpp"
 
 namespace weft::emulator {
 
-inline constexpr std::uint64_t device_bytes = std::uint64_t{141} * 1'000'000'000;
-inline constexpr std::uint64_t most_shared_bytes_per_block = 227U << 10;
+/// The card that the environment names; an NVIDIA H200 if it names none.
+const Card& card();
+
+/// Shared memory that a block can have without asking for more.
+inline constexpr std::int64_t default_shared_bytes = std::int64_t{48} << 10;
 
 }  // namespace weft::emulator

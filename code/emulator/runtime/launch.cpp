@@ -43,7 +43,7 @@ cudaError_t refuse_shape(const Kernel& kernel, const Extents& grid, const Extent
       block.count() > static_cast<std::uint64_t>(kernel.routine->most_threads)) {
     return cudaErrorInvalidValue;
   }
-  if (kernel.routine->shared_bytes + shared > most_shared_bytes_per_block) return cudaErrorInvalidValue;
+  if (kernel.routine->shared_bytes + shared > static_cast<std::size_t>(card().limits().shared_per_block)) return cudaErrorInvalidValue;
   return cudaSuccess;
 }
 
@@ -169,7 +169,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
         attributes->ptxVersion = weft::emulator::architecture();
         attributes->binaryVersion = weft::emulator::architecture();
         attributes->maxDynamicSharedSizeBytes =
-            static_cast<int>(weft::emulator::most_shared_bytes_per_block - kernel.routine->shared_bytes);
+            static_cast<int>(weft::emulator::card().limits().shared_per_block - kernel.routine->shared_bytes);
         return cudaSuccess;
       },
       cudaErrorInvalidKernelImage);

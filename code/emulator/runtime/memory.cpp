@@ -18,7 +18,8 @@ cudaError_t allocate(void** memory, std::size_t bytes, Allocation::Kind kind) {
   if (memory == nullptr) return note(cudaErrorInvalidValue);
   *memory = nullptr;
   if (bytes == 0) return note(cudaSuccess);
-  if (bytes > device_bytes - std::min(device_bytes, device_memory().bytes_in_use())) {
+  const auto room = static_cast<std::uint64_t>(card().memory_bytes);
+  if (bytes > room - std::min(room, device_memory().bytes_in_use())) {
     return note(cudaErrorMemoryAllocation);
   }
   *memory = device_memory().allocate(bytes, kind);
@@ -126,7 +127,7 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
-  *total = weft::emulator::device_bytes;
+  *total = static_cast<std::size_t>(weft::emulator::card().memory_bytes);
   *free = *total - std::min<std::size_t>(*total, weft::emulator::device_memory().bytes_in_use());
   return note(cudaSuccess);
 }

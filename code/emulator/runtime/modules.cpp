@@ -9,6 +9,7 @@
 
 #include "emulator/error.hpp"
 #include "emulator/fatbin/fat_binary.hpp"
+#include "emulator/runtime/device.hpp"
 #include "emulator/runtime/state.hpp"
 
 namespace weft::emulator {
@@ -59,7 +60,7 @@ Registry& registry() {
 
 }  // namespace
 
-int architecture() { return 90; }
+int architecture() { return card().architecture(); }
 
 Kernel find_kernel(const void* function) {
   const std::scoped_lock lock(registry().mutex);
