@@ -55,7 +55,9 @@ TEST_CASE("the PTX that suits best is taken") {
   CHECK(best_ptx(images, 90)->contents == "ninety");
   CHECK(best_ptx(images, 80)->contents == "seventy-five");
   CHECK(best_ptx(images, 70) == nullptr);
-  CHECK(machine_code_beside(images, *best_ptx(images, 90))->contents == "code");
+  CHECK(best_machine_code(images, 90)->contents == "code");
+  CHECK(best_machine_code(images, 86) == nullptr);
+  CHECK(best_machine_code(images, 103) == nullptr);
 }
 
 TEST_CASE("a damaged fat binary is refused") {

@@ -13,7 +13,8 @@
 
 namespace weft::emulator {
 
-Program::Program(std::string ptx) : text_(std::move(ptx)), module_(ptx::parse(text_)) {
+Program::Program(std::string ptx, std::optional<Cubin> machine_code)
+    : text_(std::move(ptx)), machine_code_(std::move(machine_code)), module_(ptx::parse(text_)) {
   allocate_variables();
 }
 

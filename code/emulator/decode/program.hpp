@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "emulator/cubin/cubin.hpp"
 #include "emulator/execute/routine.hpp"
 #include "emulator/ptx/module.hpp"
 
@@ -18,8 +20,9 @@ namespace weft::emulator {
 class Program {
  public:
   /// Parses PTX, and allocates and initializes its variables.
+  /// @param machine_code what ptxas made of it, if the program holds that, too
   /// @throws Error if it is no PTX, or if there is no memory
-  explicit Program(std::string ptx);
+  explicit Program(std::string ptx, std::optional<Cubin> machine_code = std::nullopt);
 
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -38,6 +41,12 @@ class Program {
   /// @return no address if there is no variable of that name
   [[nodiscard]] Symbol symbol(std::string_view name) const;
 
+  /// What ptxas made of a kernel: its registers, its memory, its memory instructions.
+  /// @return nullptr if that is not known: the program holds no machine code for this device
+  [[nodiscard]] const MachineFunction* machine_function(std::string_view name) const {
+    return machine_code_ ? machine_code_->find(name) : nullptr;
+  }
+
   [[nodiscard]] const std::vector<Site>& sites() const { return sites_; }
   [[nodiscard]] const ptx::Module& module() const { return module_; }
 
@@ -48,6 +57,7 @@ class Program {
   void allocate_variables();
 
   std::string text_;
+  std::optional<Cubin> machine_code_;
   ptx::Module module_;
   std::map<std::string, std::uint64_t, std::less<>> addresses_;
   std::byte* parameter_bank_ = nullptr;

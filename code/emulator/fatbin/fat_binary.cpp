@@ -112,11 +112,11 @@ const Image* best_ptx(const std::vector<Image>& images, int architecture) {
   return best;
 }
 
-const Image* machine_code_beside(const std::vector<Image>& images, const Image& ptx) {
+const Image* best_machine_code(const std::vector<Image>& images, int architecture) {
   const Image* best = nullptr;
   for (const Image& image : images) {
-    if (image.kind != Image::Kind::machine_code) continue;
-    if (image.architecture == ptx.architecture) return &image;
+    if (image.kind != Image::Kind::machine_code || image.architecture > architecture) continue;
+    if (image.architecture / 10 != architecture / 10) continue;
     if (best == nullptr || image.architecture > best->architecture) best = &image;
   }
   return best;

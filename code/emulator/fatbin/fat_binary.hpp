@@ -32,8 +32,9 @@ std::vector<Image> read_registered(const void* wrapper);
 /// @return nullptr if there is none
 const Image* best_ptx(const std::vector<Image>& images, int architecture);
 
-/// The machine code built beside that PTX: of the same architecture, or else the nearest below the device's.
+/// The machine code that a device would run: of the same major architecture, and the highest that does not
+/// exceed the device's.
 /// @return nullptr if there is none
-const Image* machine_code_beside(const std::vector<Image>& images, const Image& ptx);
+const Image* best_machine_code(const std::vector<Image>& images, int architecture);
 
 }  // namespace weft::emulator

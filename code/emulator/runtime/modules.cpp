@@ -5,6 +5,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "emulator/error.hpp"
@@ -34,7 +37,13 @@ class Module {
                   " or less, only machine code: build it with -gencode=arch=compute_75,code=compute_75, for "
                   "instance");
     }
-    return std::make_unique<Program>(ptx->contents);
+    const Image* const code = best_machine_code(images, architecture());
+    std::optional<Cubin> cubin;
+    if (code != nullptr) {
+      cubin = read_cubin(std::as_bytes(std::span(code->contents)), code->architecture);
+      if (code->architecture != ptx->architecture) cubin->forget_lines();
+    }
+    return std::make_unique<Program>(ptx->contents, std::move(cubin));
   }
 
   const void* wrapper_;
@@ -67,7 +76,7 @@ Kernel find_kernel(const void* function) {
   const auto found = registry().kernels.find(function);
   if (found == registry().kernels.end()) return {};
   Program& program = found->second.module->program();
-  return {&program, program.kernel(found->second.name)};
+  return {&program, program.kernel(found->second.name), program.machine_function(found->second.name)};
 }
 
 Program::Symbol find_symbol(const void* variable) {

@@ -13,6 +13,7 @@ namespace weft::emulator {
 struct Kernel {
   Program* program = nullptr;
   const Routine* routine = nullptr;
+  const MachineFunction* machine_code = nullptr;  ///< nullptr if the program holds none for this device
 };
 
 /// @param function the host's stub of the kernel

@@ -1,0 +1,45 @@
+#pragma once
+
+/// @file
+/// Memory instructions of the machine code: sm_75 to sm_90 encode an instruction in 16 bytes.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace weft::emulator {
+
+/// What an instruction does with memory.
+enum class MachineOperation : std::uint8_t {
+  load_global,
+  store_global,
+  atomic_global,  ///< gives back what was there
+  reduce_global,
+  load_shared,
+  store_shared,
+  atomic_shared,
+  compare_and_swap_shared,  ///< that tells whether it swapped: the heart of a loop
+  load_local,
+  store_local,
+  load_generic,
+  store_generic,
+  atomic_generic,
+  copy_global_to_shared,  ///< cp.async
+  load_matrix,
+  store_matrix,
+  count_lanes,  ///< no access: how a warp adds up what its lanes would add to one address
+};
+
+struct MachineInstruction {
+  MachineOperation operation{};
+  int bytes = 0;       ///< per lane; 0 if that is not known
+  bool never = false;  ///< its guard is a constant: no lane ever executes it
+};
+
+inline constexpr std::uint64_t machine_instruction_bytes = 16;
+
+/// Decodes one instruction.
+/// @return nothing if it is none that accesses memory
+std::optional<MachineInstruction> decode_machine(std::span<const std::byte, machine_instruction_bytes> bytes);
+
+}  // namespace weft::emulator
