@@ -27,10 +27,16 @@ Log& current_log() {
   return *log;
 }
 
+/// In the environment once a runtime of this process has written its counters: both CUDA 12's and 13's are
+/// loaded, and the one that the program does not use has nothing to say.
+constexpr const char* written = "WEFT_EMULATOR_COUNTERS_WRITTEN";
+
 const char* counters_file() { return std::getenv("WEFT_EMULATOR_COUNTERS"); }
 
 /// Written beside and renamed, so that an earlier file is whole until this one is.
 void write_counters(const std::filesystem::path& file) {
+  if (current_log().records.empty() && std::getenv(written) != nullptr) return;
+  setenv(written, "1", 1);
   const std::filesystem::path beside = file.string() + ".new";
   {
     std::ofstream stream(beside);
