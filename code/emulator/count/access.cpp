@@ -1,6 +1,8 @@
 #include "emulator/count/access.hpp"
 
+#include <array>
 #include <bit>
+#include <cstring>
 #include <optional>
 
 #include "model/access.hpp"
@@ -9,19 +11,55 @@
 namespace weft::emulator {
 namespace {
 
+/// The distances of a warp's addresses to the first active lane's, and a hash of them.
+template <class Address>
+struct Distances {
+  Distances(const Address* addresses, std::uint32_t active) {
+    const Address first = addresses[std::countr_zero(active)];
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      const Address mask = Address{0} - (active >> lane & 1U);
+      of[lane] = (addresses[lane] - first) & mask;
+      sum += static_cast<std::uint32_t>(of[lane]) * (2 * lane + 0x9e3779b1U);
+    }
+    sum += active * 0x85ebca6bU;
+  }
+
+  [[nodiscard]] std::uint32_t hash() const { return (sum ^ sum >> 15) * 0x2c1b3c6dU; }
+
+  alignas(64) std::array<Address, 32> of{};
+  std::uint32_t sum = 0;
+};
+
+/// Swaps the site's pattern for an earlier one.
+/// @return whether there is an earlier one with these distances
+bool recall(Access& access, const void* distances, std::size_t bytes, std::uint32_t active,
+            std::uint32_t hash) {
+  const auto place = [&access](std::uint32_t of) -> Pattern& { return (*access.earlier)[of >> 25]; };
+  if (access.active != 0) {
+    if (!access.earlier) access.earlier = std::make_unique<Patterns>();
+    place(access.hash) = access;
+  }
+  access.hash = hash;
+  if (!access.earlier) return false;
+  const Pattern& candidate = place(hash);
+  if (candidate.active != active || std::memcmp(candidate.distances.data(), distances, bytes) != 0)
+    return false;
+  static_cast<Pattern&>(access) = candidate;
+  return true;
+}
+
 template <class Address>
 void learn_distances(Access& access, const Site& site, const Address* addresses, std::uint32_t active) {
   using Signed = std::make_signed_t<Address>;
-  auto* const distances = reinterpret_cast<Address*>(access.distances.data());
-  const Address first = addresses[std::countr_zero(active)];
+  const Distances<Address> distances(addresses, active);
+  if (recall(access, distances.of.data(), sizeof distances.of, active, distances.hash())) return;
+  std::memcpy(access.distances.data(), distances.of.data(), sizeof distances.of);
   Signed lowest = 0;
   Signed highest = 0;
   Address bits = 0;
   bool contiguous = active == ~0U;
-  for (int lane = 0; lane < 32; ++lane) {
-    if ((active >> lane & 1U) == 0) continue;
-    const Address distance = addresses[lane] - first;
-    distances[lane] = distance;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    const Address distance = distances.of[lane];
     lowest = std::min(lowest, static_cast<Signed>(distance));
     highest = std::max(highest, static_cast<Signed>(distance));
     bits |= distance;

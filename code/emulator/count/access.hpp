@@ -5,11 +5,13 @@
 ///
 /// The rules are code/model's. Applying them takes hundreds of nanoseconds, so they are applied once per
 /// pattern: what counts is how the lanes' addresses lie to each other, and where the first lies in its
-/// sector. A warp that comes with the same pattern as the one before pays for a comparison.
+/// sector. A warp that comes with the same pattern as the one before pays for a comparison, one that comes
+/// with an earlier pattern for looking it up.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "emulator/ptx/module.hpp"
 
@@ -37,12 +39,8 @@ struct Site {
   ptx::Position position;
 };
 
-/// One worker's view of a site: its sums, and the pattern that it saw last.
-struct alignas(64) Access {
-  std::uint64_t requests = 0;
-  std::uint64_t units = 0;  ///< sectors or wavefronts
-
-  std::uint64_t begin = 0, end = 0;  ///< the allocation that was hit last
+/// How the addresses of a warp's lanes lie to each other.
+struct alignas(64) Pattern {
   std::uint64_t lowest = 0,
                 highest = 0;     ///< first byte, and past the last one, from the first lane's address
   std::uint64_t misaligned = 0;  ///< bits of the distances that alignment forbids
@@ -52,13 +50,28 @@ struct alignas(64) Access {
   static constexpr std::uint8_t unknown = 0xff;
   std::array<std::uint8_t, 32> units_at{};  ///< by the first lane's address in its sector
 
-  /// Distances of all lanes' addresses to the first active lane's; 32-bit ones fill the first half.
+  /// Distances of all lanes' addresses to the first active lane's, 0 for the others; 32-bit ones fill the
+  /// first half.
   alignas(64) std::array<std::byte, 256> distances{};
 
   template <class Address>
   [[nodiscard]] const Address* distances_as() const {
     return reinterpret_cast<const Address*>(distances.data());
   }
+};
+
+/// Patterns that a site had before, each where a hash of its distances says.
+using Patterns = std::array<Pattern, 128>;
+
+/// One worker's view of a site: its sums, and the pattern that it saw last.
+struct Access : Pattern {
+  std::uint64_t requests = 0;
+  std::uint64_t units = 0;  ///< sectors or wavefronts
+
+  std::uint64_t begin = 0, end = 0;  ///< the allocation that was hit last
+
+  std::uint32_t hash = 0;             ///< of the pattern
+  std::unique_ptr<Patterns> earlier;  ///< made when the second one comes
 };
 
 /// Makes a warp's addresses the pattern of a site.

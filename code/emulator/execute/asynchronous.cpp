@@ -121,20 +121,43 @@ TensorMap tensor_map(Warp& warp, const Operation& operation, int lane, std::uint
   return map;
 }
 
-/// Calls `visit(byte of the box, address of the element, or 0 if it lies outside of the tensor)` for each
-/// element.
-void each_element(const TensorMap& map, std::span<const std::int32_t> start, auto visit) {
+/// Calls `visit(byte of the box, bytes, address of the first, or 0 if they lie outside of the tensor)` for
+/// the parts of each row of a box. A row's elements lie side by side.
+void each_part_of_rows(const TensorMap& map, std::span<const std::int32_t> start, auto visit) {
+  const std::int64_t first = start[0];
+  const std::int64_t length = map.box[0];
+  const std::int64_t inside_from = std::clamp<std::int64_t>(-first, 0, length);
+  const std::int64_t inside_to =
+      std::clamp<std::int64_t>(std::int64_t{map.length[0]} - first, inside_from, length);
   std::array<std::uint32_t, TensorMap::most_dimensions> index{};
-  for (std::uint64_t byte = 0; byte < map.box_bytes(); byte += map.element_bytes) {
+  for (std::uint64_t row = 0; row < map.box_bytes(); row += std::uint64_t{map.box[0]} * map.element_bytes) {
     std::uint64_t address = map.address;
     bool inside = true;
-    for (std::size_t i = 0; i < map.dimensions; ++i) {
+    for (std::size_t i = 1; i < map.dimensions; ++i) {
       const std::int64_t at = std::int64_t{start[i]} + index[i];
       inside = inside && at >= 0 && at < std::int64_t{map.length[i]};
       address += static_cast<std::uint64_t>(at) * map.pitch[i];
     }
-    visit(byte, inside ? address : 0);
-    for (std::size_t i = 0; i < map.dimensions && ++index[i] == map.box[i]; ++i) index[i] = 0;
+    const auto part = [&](std::int64_t from, std::int64_t to, bool exists) {
+      const std::uint64_t bytes = static_cast<std::uint64_t>(to - from) * map.element_bytes;
+      const std::uint64_t begin = address + static_cast<std::uint64_t>(first + from) * map.element_bytes;
+      if (bytes != 0)
+        visit(row + static_cast<std::uint64_t>(from) * map.element_bytes, bytes, exists ? begin : 0);
+    };
+    part(0, inside_from, false);
+    part(inside_from, inside_to, inside);
+    part(inside_to, length, false);
+    for (std::size_t i = 1; i < map.dimensions && ++index[i] == map.box[i]; ++i) index[i] = 0;
+  }
+}
+
+/// Calls `visit(bytes already done, bytes, place in shared memory)` for pieces that a swizzle leaves whole.
+void each_swizzled_piece(const TensorMap& map, std::uint64_t shared, std::uint64_t bytes, auto visit) {
+  const std::uint64_t most = map.swizzle == TensorMap::Swizzle::none ? bytes : 16;
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t piece = std::min(most - (most == 16 ? (shared + done) % 16 : 0), bytes - done);
+    visit(done, piece, map.swizzled(shared + done));
+    done += piece;
   }
 }
 
@@ -154,15 +177,20 @@ const Operation* copy_box(Warp& warp, const Operation& operation) {
       start[i] = static_cast<std::int32_t>(value(slots.size() - operation.immediate + i));
     const std::uint64_t shared = value(0);
     std::byte* const box = resolve(warp, operation, lane, Space::shared, shared, map.box_bytes(), 128);
-    each_element(map, start, [&](std::uint64_t byte, std::uint64_t address) {
-      std::byte* const place = box + (map.swizzled(shared + byte) - shared);
-      if (address == 0) {
-        if (loads) std::memset(place, 0, map.element_bytes);
-        return;
-      }
-      std::byte* const element =
-          resolve(warp, operation, lane, Space::global, address, map.element_bytes, map.element_bytes);
-      std::memcpy(loads ? place : element, loads ? element : place, map.element_bytes);
+    each_part_of_rows(map, start, [&](std::uint64_t byte, std::uint64_t bytes, std::uint64_t address) {
+      if (address == 0 && !loads) return;
+      std::byte* const outside =
+          address == 0 ? nullptr
+                       : resolve(warp, operation, lane, Space::global, address, bytes, map.element_bytes);
+      each_swizzled_piece(
+          map, shared + byte, bytes, [&](std::uint64_t done, std::uint64_t piece, std::uint64_t place) {
+            std::byte* const inside = box + (place - shared);
+            if (outside == nullptr) {
+              std::memset(inside, 0, piece);
+            } else {
+              std::memcpy(loads ? inside : outside + done, loads ? outside + done : inside, piece);
+            }
+          });
     });
     if (loads) complete(warp, operation, lane, value(2), map.box_bytes());
   });

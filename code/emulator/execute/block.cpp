@@ -158,6 +158,7 @@ void Block::start(std::uint64_t linear) {
   const auto threads = static_cast<std::uint32_t>(grid->threads.count());
   live_threads = threads;
   barriers = {};
+  waited_barriers = 0;
   progress = 0;
   const Routine& kernel = *grid->kernel;
   for (Warp& warp : warps) {
@@ -173,11 +174,22 @@ void Block::start(std::uint64_t linear) {
     warp.context.routine = &kernel;
     warp.context.local = 0;
     warp.context.calls.clear();
-    for (const SpecialSlot& slot : kernel.specials) {
-      if (changes_with_block(slot.special)) fill_special(*this, warp, slot, warp.context.frame);
-    }
     warp.fragments.push_back({kernel.code.data(), warp.live, -1, Fragment::State::runnable, 0, warp.context});
   }
+  for (const SpecialSlot& slot : kernel.specials) {
+    if (!changes_with_block(slot.special)) continue;
+    const std::uint64_t bits = shared_value(*this, warps.front(), slot.special);
+    for (const Warp& warp : warps) fill(warp.context.frame, slot.slot, 4, bits);
+  }
+}
+
+/// Runs an operation, and counts the lanes that execute it, if it is the first one of its instruction.
+const Operation* Block::run_counted(Warp& warp, const Operation& operation) {
+  const Routine& routine = *warp.context.routine;
+  const bool first = &operation == routine.code.data() ||
+                     routine.origin(operation).line != routine.origin(*(&operation - 1)).line;
+  if (first) thread_instructions += static_cast<std::uint64_t>(std::popcount(warp.active));
+  return operation.run(warp, operation);
 }
 
 Block::Outcome Block::run(int rounds) {
@@ -188,7 +200,11 @@ Block::Outcome Block::run(int rounds) {
       if (!runnable(warp)) continue;
       ran = true;
       const Operation* operation = take_up_next(warp);
-      while (operation != nullptr) operation = operation->run(warp, *operation);
+      if (grid->count_instructions) {
+        while (operation != nullptr) operation = run_counted(warp, *operation);
+      } else {
+        while (operation != nullptr) operation = operation->run(warp, *operation);
+      }
     }
     if (!ran) throw deadlock(*this);
     if (progress == before && --rounds == 0) return Outcome::waiting;
@@ -202,6 +218,7 @@ void Block::arrive(std::uint32_t barrier, std::uint32_t threads, std::uint32_t e
   at.arrived += threads;
   at.votes += votes;
   at.expected = expected;
+  waited_barriers |= 1U << barrier;
   if (at.arrived >= (expected != 0 ? expected : live_threads)) open(barrier);
 }
 
@@ -211,6 +228,7 @@ void Block::open(std::uint32_t barrier) {
   at.voters = at.arrived;
   at.arrived = 0;
   at.votes = 0;
+  waited_barriers &= ~(1U << barrier);
   ++progress;
   for (Warp& warp : warps) {
     for (Fragment& fragment : warp.fragments) {
@@ -224,9 +242,10 @@ void Block::open(std::uint32_t barrier) {
 void Block::lanes_exited(std::uint32_t mask) {
   live_threads -= static_cast<std::uint32_t>(std::popcount(mask));
   ++progress;
-  for (std::uint32_t i = 0; i < barriers.size(); ++i) {
-    const Barrier& barrier = barriers[i];
-    if (barrier.arrived > 0 && barrier.expected == 0 && barrier.arrived >= live_threads) open(i);
+  for (std::uint32_t rest = waited_barriers; rest != 0; rest &= rest - 1) {
+    const auto number_of_barrier = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const Barrier& barrier = barriers[number_of_barrier];
+    if (barrier.expected == 0 && barrier.arrived >= live_threads) open(number_of_barrier);
   }
 }
 

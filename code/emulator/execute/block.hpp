@@ -31,6 +31,7 @@ struct Grid {
   std::span<const std::byte> parameters;
   std::uint64_t number = 0;                  ///< of the launch
   const std::vector<Site>* sites = nullptr;  ///< of the program
+  bool count_instructions = false;
 };
 
 /// One of a block's 16 barriers.
@@ -69,8 +70,10 @@ struct Block {
   std::uint64_t number = 0;
   std::uint32_t live_threads = 0;
   std::array<Barrier, 16> barriers{};
+  std::uint32_t waited_barriers = 0;  ///< one bit for each at which threads have arrived
   std::vector<Warp> warps;
-  std::uint64_t progress = 0;  ///< grows whenever a barrier opens or a lane exits
+  std::uint64_t progress = 0;             ///< grows whenever a barrier opens or a lane exits
+  std::uint64_t thread_instructions = 0;  ///< of all blocks that it has been, if they are counted
 
   struct Free {
     void operator()(std::byte* memory) const;
@@ -81,6 +84,7 @@ struct Block {
   std::uint64_t local_bytes = 0;  ///< per thread
 
  private:
+  const Operation* run_counted(Warp& warp, const Operation& operation);
   void open(std::uint32_t barrier);
 };
 

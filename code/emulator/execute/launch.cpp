@@ -8,6 +8,8 @@
 #include <mutex>
 #include <thread>
 
+#include "emulator/execute/statistics.hpp"
+
 namespace weft::emulator {
 namespace {
 
@@ -50,6 +52,7 @@ class Worker {
       report_failure();
     }
     const std::scoped_lock lock(work_.mutex);
+    for (const auto& block : spare_) statistics().thread_instructions += block->thread_instructions;
     for (std::size_t i = 0; i < work_.sites.size(); ++i) {
       work_.counts[i].requests += accesses_[i].requests;
       work_.counts[i].units += accesses_[i].units;
@@ -120,9 +123,17 @@ int worker_count() {
 
 std::vector<SiteCount> run(const Launch& launch, const std::vector<Site>& sites) {
   static std::atomic<std::uint64_t> number = 0;
+  const Stopwatch stopwatch;
   Work work{launch, sites, {}, 0, false, {}, nullptr, ~std::uint64_t{0}, {}};
-  work.grid = {launch.kernel,         launch.grid,       launch.block, launch.cluster,
-               launch.dynamic_shared, launch.parameters, ++number,     &sites};
+  work.grid = {launch.kernel,
+               launch.grid,
+               launch.block,
+               launch.cluster,
+               launch.dynamic_shared,
+               launch.parameters,
+               ++number,
+               &sites,
+               statistics().count_instructions};
   work.counts.resize(sites.size());
   const auto workers =
       std::min<std::uint64_t>(static_cast<std::uint64_t>(worker_count()), launch.grid.count());

@@ -1,0 +1,30 @@
+/// @file
+/// Statistics for the benchmark: WEFT_EMULATOR_STATISTICS names a file that gets them when the program ends.
+/// With WEFT_EMULATOR_INSTRUCTIONS=1 instructions are counted, too.
+
+#include "emulator/execute/statistics.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace weft::emulator {
+namespace {
+
+struct AtExit {
+  AtExit() { statistics().count_instructions = std::getenv("WEFT_EMULATOR_INSTRUCTIONS") != nullptr; }
+  AtExit(const AtExit&) = delete;
+  AtExit& operator=(const AtExit&) = delete;
+  ~AtExit() {
+    const char* const file = std::getenv("WEFT_EMULATOR_STATISTICS");
+    if (file == nullptr) return;
+    const Statistics& all = statistics();
+    std::ofstream(file) << nlohmann::json{{"thread_instructions", all.thread_instructions},
+                                          {"seconds", all.seconds},
+                                          {"processor_seconds", all.processor_seconds}};
+  }
+};
+const AtExit at_exit;
+
+}  // namespace
+}  // namespace weft::emulator
