@@ -6,6 +6,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -93,6 +94,7 @@ class Builder {
   void place(std::uint32_t label) { sketch.labels[label] = static_cast<std::uint32_t>(sketch.drafts.size()); }
 
   Sketch sketch;
+  std::vector<std::unique_ptr<CallSite>> call_sites;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> constants;  ///< slot, bits
   std::vector<std::pair<std::uint32_t, Special>> specials;
   std::vector<std::pair<std::uint32_t, ParameterSlot>> parameters;

@@ -54,7 +54,7 @@ void decode_unguarded(Builder& builder) {
   if (does_nothing(builder.current())) return;
   if (decode_move(builder) || decode_memory(builder) || decode_comparison(builder) ||
       decode_conversion(builder) || decode_control(builder) || decode_atomic(builder) ||
-      decode_collective(builder) || decode_asynchronous(builder)) {
+      decode_collective(builder) || decode_asynchronous(builder) || decode_call(builder)) {
     return;
   }
   decode_plain(builder);
@@ -144,10 +144,15 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
   routine.shared_bytes = static_cast<std::uint32_t>(layout.shared_bytes);
   routine.parameter_bytes = static_cast<std::uint32_t>(layout.parameter_bytes);
   routine.most_threads = function.most_threads;
-  for (std::size_t i = 0; function.kernel && i < function.parameters.size(); ++i) {
-    routine.parameter_places.push_back({static_cast<std::uint32_t>(layout.own[i]),
-                                        static_cast<std::uint32_t>(function.parameters[i].bytes)});
-  }
+  const auto place = [&](std::size_t variable) {
+    return ParameterPlace{static_cast<std::uint32_t>(layout.own[variable]),
+                          static_cast<std::uint32_t>(function.variables[variable].bytes)};
+  };
+  const std::size_t results = function.results.size();
+  for (std::size_t i = 0; i < results; ++i) routine.result_places.push_back(place(i));
+  for (std::size_t i = 0; i < function.parameters.size(); ++i)
+    routine.parameter_places.push_back(place(results + i));
+  routine.call_sites = std::move(builder.call_sites);
   for (const auto& [slot, bits] : builder.constants) {
     routine.constants.push_back({frame.offsets[slot], builder.sketch.slots[slot].bytes, bits});
   }

@@ -13,7 +13,8 @@ bool decode_comparison(Builder& builder);    ///< setp, set, selp and logic on p
 bool decode_conversion(Builder& builder);    ///< cvt
 bool decode_memory(Builder& builder);        ///< ld, st and hints
 bool decode_atomic(Builder& builder);        ///< atom, red
-bool decode_control(Builder& builder);       ///< branches, calls, barriers
+bool decode_control(Builder& builder);       ///< branches, barriers
+bool decode_call(Builder& builder);          ///< call
 bool decode_collective(Builder& builder);    ///< shuffles, votes
 bool decode_asynchronous(Builder& builder);  ///< cp.async, bulk copies, mbarrier
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace weft::emulator {
 namespace {
@@ -17,64 +19,84 @@ void collect_names(const ptx::Operand& operand, std::set<std::string_view>& name
   for (const ptx::Operand& part : operand.parts) collect_names(part, names);
 }
 
-/// Names that a kernel uses, or any device function that it might call.
-std::set<std::string_view> names_used(const ptx::Module& module, const ptx::Function& function) {
+/// Names that functions use.
+std::set<std::string_view> names_used(const std::vector<const ptx::Function*>& functions) {
   std::set<std::string_view> names;
-  for (const ptx::Function& other : module.functions) {
-    if (other.kernel && &other != &function) continue;
-    for (const ptx::Instruction& instruction : other.instructions) {
+  for (const ptx::Function* const function : functions) {
+    for (const ptx::Instruction& instruction : function->instructions) {
       for (const ptx::Operand& operand : instruction.operands) collect_names(operand, names);
     }
   }
   return names;
 }
 
-}  // namespace
-
-Layout lay_out(const ptx::Module& module, const ptx::Function& function,
-               const std::map<std::string, std::uint64_t, std::less<>>& addresses,
-               std::uint64_t parameter_bank) {
-  Layout layout;
-  layout.addresses = &addresses;
-  layout.parameter_bank = parameter_bank;
-  const std::set<std::string_view> used = names_used(module, function);
-
-  std::uint64_t dynamic_align = 16;
-  for (const ptx::Variable& variable : module.variables) {
-    if (variable.space != ptx::Space::shared || !used.contains(variable.name)) continue;
-    if (variable.external) {
-      dynamic_align = std::max(dynamic_align, variable.align);
-    } else {
-      layout.shared[std::string(variable.name)] = append(layout.shared_bytes, variable);
-    }
-  }
+/// Lays out a function's own variables; those in shared memory follow what is there already.
+void lay_out_own(const ptx::Function& function, std::uint64_t& shared_bytes, Layout& layout) {
   const auto parameters = function.results.size() + function.parameters.size();
   layout.own.resize(function.variables.size());
+  std::vector<std::size_t> passed;  // what a call passes lives in the braces around the call alone
   for (std::size_t i = 0; i < function.variables.size(); ++i) {
     const ptx::Variable& variable = function.variables[i];
     if (variable.space == ptx::Space::shared) {
-      layout.own[i] = append(layout.shared_bytes, variable);
+      layout.own[i] = append(shared_bytes, variable);
+    } else if (variable.space == ptx::Space::param && variable.scope != 0) {
+      passed.push_back(i);
     } else if (variable.space == ptx::Space::param && function.kernel && i < parameters) {
       layout.own[i] = append(layout.parameter_bytes, variable);
     } else {  // a device function's parameters are local, too
       layout.own[i] = append(layout.local_bytes, variable);
     }
   }
-  layout.local_bytes = (layout.local_bytes + 15) / 16 * 16;
+  std::uint64_t end = layout.local_bytes;
+  std::uint64_t at = layout.local_bytes;
+  int scope = 0;
+  for (const std::size_t i : passed) {
+    const ptx::Variable& variable = function.variables[i];
+    if (std::exchange(scope, variable.scope) != variable.scope) at = layout.local_bytes;
+    layout.own[i] = append(at, variable);
+    end = std::max(end, at);
+  }
+  layout.local_bytes = (end + 15) / 16 * 16;
+}
+
+}  // namespace
+
+std::vector<Layout> lay_out(const ptx::Module& module, const std::vector<const ptx::Function*>& functions,
+                            const std::map<std::string, std::uint64_t, std::less<>>& addresses,
+                            std::uint64_t parameter_bank) {
+  const std::set<std::string_view> used = names_used(functions);
+  std::map<std::string, std::uint64_t, std::less<>> shared;
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t dynamic_align = 16;
+  bool has_dynamic = false;
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.space != ptx::Space::shared || !used.contains(variable.name)) continue;
+    if (variable.external) {
+      has_dynamic = true;
+      dynamic_align = std::max(dynamic_align, variable.align);
+    } else {
+      shared[std::string(variable.name)] = append(shared_bytes, variable);
+    }
+  }
+  std::vector<Layout> layouts(functions.size());
+  for (std::size_t i = 0; i < functions.size(); ++i) lay_out_own(*functions[i], shared_bytes, layouts[i]);
 
   // Dynamic shared memory follows the static one; all its names stand for the same place.
-  const bool has_dynamic = std::ranges::any_of(module.variables, [&](const ptx::Variable& variable) {
-    return variable.space == ptx::Space::shared && variable.external && used.contains(variable.name);
-  });
   if (has_dynamic) {
-    layout.shared_bytes = (layout.shared_bytes + dynamic_align - 1) / dynamic_align * dynamic_align;
+    shared_bytes = (shared_bytes + dynamic_align - 1) / dynamic_align * dynamic_align;
     for (const ptx::Variable& variable : module.variables) {
       if (variable.space == ptx::Space::shared && variable.external) {
-        layout.shared[std::string(variable.name)] = layout.shared_bytes;
+        shared[std::string(variable.name)] = shared_bytes;
       }
     }
   }
-  return layout;
+  for (Layout& layout : layouts) {
+    layout.addresses = &addresses;
+    layout.parameter_bank = parameter_bank;
+    layout.shared = shared;
+    layout.shared_bytes = shared_bytes;
+  }
+  return layouts;
 }
 
 }  // namespace weft::emulator

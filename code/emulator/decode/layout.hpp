@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/execute/routine.hpp"
 #include "emulator/ptx/module.hpp"
 
 namespace weft::emulator {
@@ -18,6 +19,8 @@ namespace weft::emulator {
 struct Layout {
   /// The module's variables in global and constant memory, by name.
   const std::map<std::string, std::uint64_t, std::less<>>* addresses = nullptr;
+  /// The functions that may be called, by name.
+  std::map<std::string_view, const Routine*> routines;
   /// The module's and the function's variables in shared memory, by name.
   std::map<std::string, std::uint64_t, std::less<>> shared;
   /// The function's own variables, by number: offsets in the space of each, parameters included.
@@ -28,10 +31,12 @@ struct Layout {
   std::uint64_t parameter_bank = 0;  ///< where kernels find their parameters in memory
 };
 
-/// Lays out the variables of a function.
-/// @param addresses of the module's variables in global and constant memory
-Layout lay_out(const ptx::Module& module, const ptx::Function& function,
-               const std::map<std::string, std::uint64_t, std::less<>>& addresses,
-               std::uint64_t parameter_bank);
+/// Lays out the variables of a kernel and of the functions that it may call, which share the block's memory.
+/// @param functions the kernel first
+/// @param addresses of the module's variables in global and constant memory, and of its functions
+/// @return for each function
+std::vector<Layout> lay_out(const ptx::Module& module, const std::vector<const ptx::Function*>& functions,
+                            const std::map<std::string, std::uint64_t, std::less<>>& addresses,
+                            std::uint64_t parameter_bank);
 
 }  // namespace weft::emulator

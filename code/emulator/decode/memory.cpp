@@ -34,6 +34,7 @@ std::string space_name(const Address& address) {
     case Space::shared:
       return ".shared" + width;
     case Space::local:
+    case Space::param:  // of a device function: a part of local memory
       return ".local" + width;
     case Space::generic:
       return ".generic" + width;
@@ -184,7 +185,7 @@ Address decode_address(Builder& builder, const Operand& operand, Space space) {
       start += layout.parameter_bank;
       address.space = Space::global;
     } else {
-      address.space = own == Space::param ? Space::local : own;
+      address.space = own;
     }
   } else if (const auto shared = layout.shared.find(base.name); shared != layout.shared.end()) {
     start = shared->second;
@@ -196,7 +197,8 @@ Address decode_address(Builder& builder, const Operand& operand, Space space) {
     throw builder.error("unknown name " + std::string(base.name));
   }
   if (address.space == Space::constant) address.space = Space::global;
-  if (address.space == Space::local && !builder.function().kernel) {
+  const bool on_stack = address.space == Space::local || address.space == Space::param;
+  if (on_stack && !builder.function().kernel) {
     address.base = builder.new_slot(8);
     builder.emit("local.address", {address.base}, {}).immediate = start;
   } else {

@@ -109,8 +109,12 @@ void decode_cvta(Builder& builder) {
   const bool windowed = space == Space::shared || space == Space::local;
   const std::uint64_t window = space == Space::shared ? shared_window() : local_window();
   if (const auto address = address_of(builder, source)) {
-    if (space == Space::local && !builder.function().kernel)
-      throw builder.error("an address that is not known here");
+    if (source.kind == Operand::Kind::variable && space == Space::local && !builder.function().kernel) {
+      const std::uint32_t own = builder.new_slot(8);
+      builder.emit("local.address", {own}, {}).immediate = *address;
+      builder.emit("add.s64", {builder.write(result, type)}, {own, builder.constant(to ? 0 : window, 8)});
+      return;
+    }
     std::uint64_t value = *address;
     if (source.kind == Operand::Kind::variable && space == Space::param)
       value += builder.layout().parameter_bank;

@@ -1,10 +1,13 @@
 #include "emulator/decode/program.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <span>
 #include <utility>
 
+#include "emulator/decode/call_graph.hpp"
 #include "emulator/decode/decoder.hpp"
 #include "emulator/decode/layout.hpp"
 #include "emulator/error.hpp"
@@ -12,10 +15,30 @@
 #include "emulator/ptx/parser.hpp"
 
 namespace weft::emulator {
+namespace {
+
+/// Of a thread, where recursion or calls by address set no bound. A GPU's default is 1 KiB, but there most of
+/// what a call keeps lies in registers.
+constexpr std::uint32_t recursive_stack_bytes = 32U << 10;
+
+}  // namespace
 
 Program::Program(std::string ptx, std::optional<Cubin> machine_code)
     : text_(std::move(ptx)), machine_code_(std::move(machine_code)), module_(ptx::parse(text_)) {
+  address_functions();
   allocate_variables();
+}
+
+/// Functions get addresses at which nothing can be read.
+void Program::address_functions() {
+  const std::uint64_t bytes = std::max<std::uint64_t>(module_.functions.size(), 1) * Callables::spacing;
+  const void* const place =
+      mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place == MAP_FAILED) throw Error("no room for the addresses of functions");
+  first_function_ = reinterpret_cast<std::uint64_t>(place);
+  for (std::size_t i = 0; i < module_.functions.size(); ++i) {
+    addresses_[std::string(module_.functions[i].name)] = first_function_ + i * Callables::spacing;
+  }
 }
 
 void Program::allocate_variables() {
@@ -49,21 +72,48 @@ void Program::allocate_variables() {
 
 const Routine* Program::kernel(std::string_view name) {
   const auto known = kernels_.find(name);
-  if (known != kernels_.end()) return known->second.get();
+  if (known != kernels_.end()) return known->second->routines.front().get();
   const auto function = std::ranges::find_if(module_.functions, [&](const ptx::Function& candidate) {
     return candidate.kernel && candidate.defined && candidate.name == name;
   });
   if (function == module_.functions.end()) return nullptr;
-  const Layout layout =
-      lay_out(module_, *function, addresses_, reinterpret_cast<std::uint64_t>(parameter_bank_));
-  auto routine = std::make_unique<Routine>(decode(module_, *function, layout, sites_));
-  return (kernels_[std::string(name)] = std::move(routine)).get();
+  std::unique_ptr<Loaded> loaded = load(*function);
+  return (kernels_[std::string(name)] = std::move(loaded))->routines.front().get();
+}
+
+std::unique_ptr<Program::Loaded> Program::load(const ptx::Function& kernel) {
+  const CallGraph graph = call_graph(module_, kernel);
+  std::vector<Layout> layouts =
+      lay_out(module_, graph.functions, addresses_, reinterpret_cast<std::uint64_t>(parameter_bank_));
+  auto loaded = std::make_unique<Loaded>();
+  loaded->callables.start = first_function_;
+  loaded->callables.by_number.resize(module_.functions.size());
+  std::map<std::string_view, const Routine*> by_name;
+  for (const ptx::Function* const function : graph.functions) {
+    loaded->routines.push_back(std::make_unique<Routine>());
+    if (function->kernel) continue;
+    by_name[function->name] = loaded->routines.back().get();
+    loaded->callables.by_number[static_cast<std::size_t>(function - module_.functions.data())] =
+        loaded->routines.back().get();
+  }
+  std::vector<std::uint64_t> local_bytes;
+  for (std::size_t i = 0; i < graph.functions.size(); ++i) {
+    layouts[i].routines = by_name;
+    Routine& routine = *loaded->routines[i];
+    routine = decode(module_, *graph.functions[i], layouts[i], sites_);
+    routine.callables = &loaded->callables;
+    local_bytes.push_back(routine.local_bytes);
+  }
+  Routine& first = *loaded->routines.front();
+  const std::optional<std::uint64_t> stack = stack_bytes(graph, local_bytes);
+  first.stack_bytes = static_cast<std::uint32_t>(stack.value_or(recursive_stack_bytes));
+  return loaded;
 }
 
 Program::Symbol Program::symbol(std::string_view name) const {
   const auto found = addresses_.find(name);
-  if (found == addresses_.end()) return {};
   const auto variable = std::ranges::find(module_.variables, name, &ptx::Variable::name);
+  if (found == addresses_.end() || variable == module_.variables.end()) return {};
   return {reinterpret_cast<void*>(found->second), variable->bytes};
 }
 

@@ -55,6 +55,14 @@ class Program {
 
  private:
   void allocate_variables();
+  void address_functions();
+
+  /// A kernel and what it may call: functions find the kernel's shared variables.
+  struct Loaded {
+    std::vector<std::unique_ptr<Routine>> routines;  ///< the kernel first
+    Callables callables;
+  };
+  std::unique_ptr<Loaded> load(const ptx::Function& kernel);
 
   std::string text_;
   std::optional<Cubin> machine_code_;
@@ -62,7 +70,8 @@ class Program {
   std::map<std::string, std::uint64_t, std::less<>> addresses_;
   std::byte* parameter_bank_ = nullptr;
   std::vector<Site> sites_;
-  std::map<std::string, std::unique_ptr<Routine>, std::less<>> kernels_;
+  std::uint64_t first_function_ = 0;  ///< address
+  std::map<std::string, std::unique_ptr<Loaded>, std::less<>> kernels_;
 };
 
 /// Most bytes of parameters that a kernel can have.

@@ -20,6 +20,13 @@ Block::Memory allocate(std::uint64_t bytes) {
   return Block::Memory(memory);
 }
 
+/// Zeroes that take no room until they are written to: most of a deep stack never is.
+Block::Memory allocate_untouched(std::uint64_t bytes) {
+  auto* const memory = static_cast<std::byte*>(std::calloc(bytes, 1));
+  if (memory == nullptr) throw std::bad_alloc();
+  return Block::Memory(memory);
+}
+
 // clang-format off
 /// The value of a special register that all lanes share.
 std::uint64_t shared_value(const Block& block, const Warp& warp, Special special) {
@@ -126,8 +133,8 @@ Block::Block(const Grid& launched, Access* accesses) : grid(&launched) {
   shared_bytes = kernel.shared_bytes + std::uint64_t{grid->dynamic_shared};
   registers = allocate(std::uint64_t{warp_count} * kernel.frame_bytes);
   shared = allocate(shared_bytes);
-  local_bytes = kernel.local_bytes;
-  if (local_bytes != 0) local = allocate(threads * local_bytes);
+  local_bytes = kernel.local_bytes + std::uint64_t{kernel.stack_bytes};
+  if (local_bytes != 0) local = allocate_untouched(threads * local_bytes);
   warps.resize(warp_count);
   for (std::uint32_t i = 0; i < warp_count; ++i) {
     Warp& warp = warps[i];
@@ -174,6 +181,7 @@ void Block::start(std::uint64_t linear) {
     warp.context.routine = &kernel;
     warp.context.local = 0;
     warp.context.calls.clear();
+    warp.frames.restart();
     warp.fragments.push_back({kernel.code.data(), warp.live, -1, Fragment::State::runnable, 0, warp.context});
   }
   for (const SpecialSlot& slot : kernel.specials) {

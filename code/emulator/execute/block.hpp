@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "emulator/execute/routine.hpp"
@@ -32,6 +33,7 @@ struct Grid {
   std::uint64_t number = 0;                  ///< of the launch
   const std::vector<Site>* sites = nullptr;  ///< of the program
   bool count_instructions = false;
+  std::string* output = nullptr;             ///< where printf writes to
 };
 
 /// One of a block's 16 barriers.

@@ -22,13 +22,26 @@ std::string place_of(const Routine& routine, const Operation& operation) {
 
 }  // namespace
 
+std::string hexadecimal(std::uint64_t value) {
+  constexpr const char* digits = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), digits[value & 15]);
+    value >>= 4;
+  } while (value != 0);
+  return "0x" + text;
+}
+
+Extents thread_index(const Warp& warp, int lane) {
+  const Extents& extents = warp.block->grid->threads;
+  const auto thread = static_cast<std::uint32_t>(warp.index * lanes + lane);
+  return {thread % extents.x, thread / extents.x % extents.y, thread / extents.x / extents.y};
+}
+
 Fault fault(const Warp& warp, const Operation& operation, int lane, const std::string& what) {
   const Block& block = *warp.block;
-  const Extents& extents = block.grid->threads;
-  const auto thread = static_cast<std::uint32_t>(warp.index * lanes + lane);
-  const Extents place{thread % extents.x, thread / extents.x % extents.y, thread / extents.x / extents.y};
   return Fault(readable_name(block.grid->kernel->name) + ": " + place_of(*warp.context.routine, operation) +
-               ": block " + text_of(block.index) + ", thread " + text_of(place) + ' ' + what);
+               ": block " + text_of(block.index) + ", thread " + text_of(thread_index(warp, lane)) + ' ' + what);
 }
 
 Fault deadlock(const Block& block) {

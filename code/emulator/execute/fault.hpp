@@ -17,9 +17,21 @@ class Fault : public Error {
   using Error::Error;
 };
 
+/// The assertions of a warp that do not hold, a line each, as CUDA prints them.
+class AssertionFailure : public Fault {
+ public:
+  using Fault::Fault;
+};
+
+/// Where in its block a thread is.
+Extents thread_index(const Warp& warp, int lane);
+
 /// A fault of one thread.
 /// @param what such as "writes 4 bytes behind the end of its block's shared memory"
 Fault fault(const Warp& warp, const Operation& operation, int lane, const std::string& what);
+
+/// A number as addresses are written, `0x7f00`.
+std::string hexadecimal(std::uint64_t value);
 
 /// No warp of a block can ever go on.
 Fault deadlock(const Block& block);

@@ -5,6 +5,8 @@
 namespace weft::emulator {
 
 void add_control(Table& table);       ///< branches, guards, barriers, logic on predicates
+void add_calls(Table& table);         ///< calls, and the way back
+void add_provided(Table& table);      ///< device functions that CUDA provides
 void add_collective(Table& table);    ///< what lanes of a warp do together
 void add_atomic(Table& table);        ///< atom and red
 void add_asynchronous(Table& table);  ///< cp.async, bulk copies and mbarrier

@@ -133,7 +133,8 @@ std::vector<SiteCount> run(const Launch& launch, const std::vector<Site>& sites)
                launch.parameters,
                ++number,
                &sites,
-               statistics().count_instructions};
+               statistics().count_instructions,
+               launch.output};
   work.counts.resize(sites.size());
   const auto workers =
       std::min<std::uint64_t>(static_cast<std::uint64_t>(worker_count()), launch.grid.count());

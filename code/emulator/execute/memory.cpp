@@ -16,16 +16,6 @@ namespace {
 
 using ptx::Space;
 
-std::string hexadecimal(std::uint64_t value) {
-  constexpr const char* digits = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), digits[value & 15]);
-    value >>= 4;
-  } while (value != 0);
-  return "0x" + text;
-}
-
 std::string access_text(const Site& site) {
   return (site.write ? "writes " : "reads ") + std::to_string(site.bytes) +
          (site.bytes == 1 ? " byte" : " bytes");
@@ -88,8 +78,7 @@ std::byte* resolve_local(Warp& warp, const Operation& operation, int lane, std::
                 access_text(site_of(warp, operation)) + " at " + hexadecimal(address) +
                     " of local memory, of which it has " + std::to_string(size) + " bytes");
   }
-  const auto thread = static_cast<std::uint64_t>(warp.index) * lanes + static_cast<std::uint64_t>(lane);
-  return warp.block->local.get() + thread * size + address;
+  return local_memory(warp, lane) + address;
 }
 
 /// Handlers of the slow way: slots 0 to count - 1 are the values, the next one is the address.
@@ -147,6 +136,11 @@ void count(Access& access, const Site& site, const std::array<std::uint64_t, lan
 }
 
 }  // namespace
+
+std::byte* local_memory(const Warp& warp, int lane) {
+  const auto thread = static_cast<std::uint64_t>(warp.index) * lanes + static_cast<std::uint64_t>(lane);
+  return warp.block->local.get() + thread * warp.block->local_bytes;
+}
 
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot) {
   const Site& site = site_of(warp, operation);
@@ -216,7 +210,7 @@ std::byte* resolve(Warp& warp, const Operation& operation, int lane, Space space
                     ", which is not a multiple of " + std::to_string(alignment));
   }
   if (space == Space::shared) return resolve_shared(warp, operation, lane, address, bytes);
-  if (space == Space::local) return resolve_local(warp, operation, lane, address, bytes);
+  if (space == Space::local || space == Space::param) return resolve_local(warp, operation, lane, address, bytes);
   return resolve_global(warp, operation, lane, address, bytes);
 }
 

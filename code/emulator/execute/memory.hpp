@@ -30,6 +30,9 @@ void check_access(Warp& warp, const Operation& operation, std::uint64_t first);
 std::byte* resolve(Warp& warp, const Operation& operation, int lane, ptx::Space space, std::uint64_t address,
                    std::uint64_t bytes, std::uint64_t alignment);
 
+/// A thread's local memory.
+std::byte* local_memory(const Warp& warp, int lane);
+
 /// Checks and counts an access, in whatever space its site names, whose addresses lie in a slot.
 /// @return for each active lane where its data lie in the host's memory
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot);

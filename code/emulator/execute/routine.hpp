@@ -68,20 +68,47 @@ struct Origin {
   ptx::Position position;
 };
 
+struct Routine;
+
+/// A call as an instruction makes it.
+struct CallSite {
+  const Routine* callee = nullptr;        ///< nullptr if it is a function of CUDA's, or only known when called
+  std::vector<std::uint32_t> arguments;  ///< where they lie in the caller's local memory
+  std::vector<std::uint32_t> results;
+};
+
+/// The functions that a kernel may call by their address.
+struct Callables {
+  static constexpr std::uint64_t spacing = 16;  ///< from one function's address to the next
+
+  std::uint64_t start = 0;
+  std::vector<const Routine*> by_number;  ///< nullptr where there is none to be called
+
+  [[nodiscard]] const Routine* at(std::uint64_t address) const {
+    const std::uint64_t number = (address - start) / spacing;
+    return address >= start && address % spacing == 0 && number < by_number.size() ? by_number[number]
+                                                                                   : nullptr;
+  }
+};
+
 struct Routine {
   std::string name;  ///< mangled
   std::vector<Operation> code;
   std::vector<Origin> origins;                                     ///< one per operation
   std::vector<std::unique_ptr<std::vector<std::uint32_t>>> lists;  ///< what Operation::more points to
+  std::vector<std::unique_ptr<CallSite>> call_sites;               ///< likewise
   std::vector<Constant> constants;
   std::vector<SpecialSlot> specials;
   std::vector<ParameterSlot> parameters;
-  std::vector<ParameterPlace> parameter_places;  ///< of a kernel, in order
+  std::vector<ParameterPlace> parameter_places;  ///< in order: a kernel's among its parameters, else local
+  std::vector<ParameterPlace> result_places;     ///< of a function, in its local memory
   std::uint32_t frame_bytes = 0;                 ///< of a warp's registers
-  std::uint32_t local_bytes = 0;                 ///< of a thread's local memory
+  std::uint32_t local_bytes = 0;                 ///< of a thread's local memory, without what it calls
+  std::uint32_t stack_bytes = 0;                 ///< of a kernel: local memory for the functions it calls
   std::uint32_t shared_bytes = 0;                ///< static
   std::uint32_t parameter_bytes = 0;
   int most_threads = 0;                 ///< of a block; 0 if the kernel does not say
+  const Callables* callables = nullptr;
   const ptx::Module* module = nullptr;  ///< what it was decoded from
 
   [[nodiscard]] const Origin& origin(const Operation& operation) const {

@@ -46,6 +46,8 @@ const Build& chosen_build() {
 Table make_table() {
   Table table;
   add_control(table);
+  add_calls(table);
+  add_provided(table);
   add_packing(table);
   add_slow_memory(table);
   add_collective(table);

@@ -45,6 +45,15 @@ bool meets_at(const Warp& warp, const Operation* at) {
   return join.at == at && join.context.frame == warp.context.frame;
 }
 
+/// Makes the running lanes meet at a branch's join, if it has one.
+/// @return where that is, or nullptr
+const Operation* find_join(Warp& warp, const Operation& operation) {
+  if (operation.join == 0) return nullptr;
+  const Operation* const at = &operation + operation.join;
+  if (!meets_at(warp, at)) warp.join = make_join(warp, at);
+  return at;
+}
+
 /// Turns that a fragment looks for others in vain, until the lanes that wait for it go on without it.
 constexpr int patience = 4;
 
@@ -66,10 +75,16 @@ void release_waiting(Warp& warp) {
 
 }  // namespace
 
+void set_aside(Warp& warp, const Operation& operation, std::uint32_t later) {
+  find_join(warp, operation);
+  Fragment fragment = running_fragment(warp, &operation);
+  fragment.active = later;
+  warp.fragments.push_back(std::move(fragment));
+  warp.set_active(warp.active & ~later);
+}
+
 const Operation* diverge(Warp& warp, const Operation& operation, std::uint32_t taken) {
-  const Operation* const join_at = operation.join == 0 ? nullptr : &operation + operation.join;
-  const bool same_join = meets_at(warp, join_at);
-  if (join_at != nullptr && !same_join) warp.join = make_join(warp, join_at);
+  const Operation* const join_at = find_join(warp, operation);
   const std::uint32_t staying = warp.active & ~taken;
   if (join_at != nullptr && operation.target == join_at) {
     warp.joins[warp.join].arrived |= taken;
@@ -104,6 +119,10 @@ const Operation* exit_lanes(Warp& warp, const Operation* next, std::uint32_t exi
   }
   for (Fragment& fragment : warp.fragments) {  // what they wait for may have exited: they look again
     if (fragment.state == Fragment::State::at_warp_barrier) fragment.state = Fragment::State::runnable;
+  }
+  if (!warp.context.calls.empty()) {
+    warp.frames.leave(warp.context.frame, exiting);
+    for (const Call& call : warp.context.calls) warp.frames.leave(call.frame, exiting);
   }
   warp.block->lanes_exited(exiting);
   warp.set_active(staying);

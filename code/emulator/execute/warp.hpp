@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "emulator/count/access.hpp"
+#include "emulator/execute/frames.hpp"
 #include "emulator/execute/operation.hpp"
 
 namespace weft::emulator {
@@ -34,7 +35,7 @@ struct Context {
 };
 
 struct Call {
-  const Operation* back;  ///< where the caller goes on
+  const Operation* operation;  ///< that called
   std::byte* frame;       ///< the caller's
   const Routine* routine;
   std::uint32_t local;
@@ -82,6 +83,7 @@ struct alignas(64) Warp {
   std::uint32_t saved_active = 0;   ///< the lanes that a guard left out for one operation
   std::vector<Fragment> fragments;  ///< those that do not run, the one to run next last
   std::vector<Join> joins;
+  Frames frames;
 
   /// The lanes' values of a slot.
   template <class T>
@@ -102,6 +104,9 @@ struct alignas(64) Warp {
 /// Sends some of a warp's active lanes to the operation's target and the others to the next operation.
 /// @param taken neither no active lane nor all of them
 const Operation* diverge(Warp& warp, const Operation& operation, std::uint32_t taken);
+
+/// Lets some of a warp's active lanes execute the operation later; they meet the others at its join.
+void set_aside(Warp& warp, const Operation& operation, std::uint32_t later);
 
 /// At the place where the fragments of a branch meet: goes on once all are here.
 const Operation* meet(Warp& warp, const Operation& operation);

@@ -38,20 +38,22 @@ bool Allocations::free(const void* start) {
   return true;
 }
 
-bool Allocations::adopt(const void* start, std::uint64_t bytes) {
+bool Allocations::adopt(const void* start, std::uint64_t bytes, Allocation::Kind kind) {
   const auto begin = reinterpret_cast<std::uint64_t>(start);
   const std::unique_lock lock(mutex_);
   const auto after = owned_.lower_bound(begin);
   if (after != owned_.end() && after->first < begin + bytes) return false;
   if (after != owned_.begin() && std::prev(after)->second.allocation.end() > begin) return false;
-  owned_[begin] = {{begin, bytes, Allocation::Kind::registered, {}}, nullptr, 0};
+  owned_[begin] = {{begin, bytes, kind, {}}, nullptr, 0};
   return true;
 }
 
 void Allocations::free_all() {
   const std::unique_lock lock(mutex_);
   for (auto at = owned_.begin(); at != owned_.end();) {
-    at = at->second.allocation.kind == Allocation::Kind::variable ? std::next(at) : forget(at);
+    const Allocation::Kind kind = at->second.allocation.kind;
+    const bool stays = kind == Allocation::Kind::variable || kind == Allocation::Kind::heap;
+    at = stays ? std::next(at) : forget(at);
   }
 }
 

@@ -14,7 +14,7 @@ namespace weft::emulator {
 
 /// A piece of memory that kernels may use.
 struct Allocation {
-  enum class Kind : std::uint8_t { device, managed, pinned, variable, registered };
+  enum class Kind : std::uint8_t { device, managed, pinned, variable, registered, heap };
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
   Kind kind = Kind::device;
@@ -41,11 +41,11 @@ class Allocations {
   /// @return whether there is an allocation of a kind that starts there
   bool free(const void* start);
 
-  /// Takes in memory of the host's own, which stays the host's.
+  /// Takes in memory that stays somebody else's: the host's own, or the heap's that kernels use.
   /// @return whether it overlaps with nothing that is there
-  bool adopt(const void* start, std::uint64_t bytes);
+  bool adopt(const void* start, std::uint64_t bytes, Allocation::Kind kind = Allocation::Kind::registered);
 
-  /// Frees everything but variables.
+  /// Frees everything but variables and the heap that kernels use.
   void free_all();
 
   /// The allocation that an address lies in.

@@ -108,6 +108,7 @@ class FunctionParser {
     scopes_.define(variable.name,
                    {Meaning::Kind::variable, static_cast<std::uint32_t>(function_.variables.size())});
     function_.variables.push_back(variable);
+    function_.variables.back().scope = scopes_.current();
   }
 
   void registers() {

@@ -1,0 +1,69 @@
+/// @file
+/// Calls: of the module's functions, of functions by their address, and of those that CUDA provides.
+
+#include <algorithm>
+#include <string>
+
+#include "emulator/decode/families.hpp"
+
+namespace weft::emulator {
+namespace {
+
+using ptx::Operand;
+using ptx::Type;
+
+/// Where variables that a call passes lie in local memory.
+std::vector<std::uint32_t> places(const Builder& builder, const Operand& list) {
+  std::vector<std::uint32_t> offsets;
+  for (const Operand& operand : list.parts) {
+    if (operand.kind != Operand::Kind::variable)
+      throw builder.error("an argument that is no .param variable, which is not known here");
+    offsets.push_back(static_cast<std::uint32_t>(builder.layout().own[operand.index]));
+  }
+  return offsets;
+}
+
+}  // namespace
+
+bool decode_call(Builder& builder) {
+  const ptx::Instruction& instruction = builder.current();
+  if (instruction.parts.front() != "call") return false;
+  const auto& operands = instruction.operands;
+  auto site = std::make_unique<CallSite>();
+  std::size_t at = 0;
+  if (!operands.empty() && operands[0].kind == Operand::Kind::vector) {
+    site->results = places(builder, operands[0]);
+    at = 1;
+  }
+  if (operands.size() <= at) throw builder.error("no function to call");
+  const Operand& target = operands[at];
+  if (operands.size() > at + 1 && operands[at + 1].kind == Operand::Kind::vector) {
+    site->arguments = places(builder, operands[at + 1]);
+  }
+  if (target.is_reg()) {
+    const std::uint32_t address = builder.read(target, Type::b64);
+    Draft& draft = builder.emit("call.address", {}, {address});
+    draft.more = site.get();
+    draft.flow = Flow::branch;  // lanes that call different functions go separate ways
+    const std::uint32_t behind = builder.new_label();
+    draft.targets = {behind};
+    builder.place(behind);
+  } else if (target.kind == Operand::Kind::symbol) {
+    const auto found = builder.layout().routines.find(target.name);
+    const bool provided = found == builder.layout().routines.end();
+    if (!provided) site->callee = found->second;
+    const std::string name = provided ? "call." + std::string(target.name) : "call";
+    if (instruction_table().find(name) == nullptr) {
+      throw builder.error("the device function " + std::string(target.name) + " is not known here");
+    }
+    Draft& draft = builder.emit(name, {}, {});
+    draft.more = site.get();
+    if (provided) draft.site = builder.add_site(Counting::nothing, 1, false, true, ptx::Space::generic);
+  } else {
+    throw builder.error("a call of something that is no function");
+  }
+  builder.call_sites.push_back(std::move(site));
+  return true;
+}
+
+}  // namespace weft::emulator
