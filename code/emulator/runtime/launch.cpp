@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstring>
+#include <iostream>
 #include <mutex>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/log.hpp"
 #include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/output.hpp"
 #include "emulator/runtime/state.hpp"
 
 namespace weft::emulator {
@@ -73,23 +75,29 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
         }
         const std::vector<std::byte> parameters = packed(*kernel.routine, arguments);
         std::memcpy(kernel.program->parameter_bank(), parameters.data(), parameters.size());
+        std::string printed;
+        flush_output();
         const Launch launched{kernel.routine,
                               extents(grid),
                               extents(block),
                               extents(cluster),
                               static_cast<std::uint32_t>(shared),
                               parameters,
-                              cooperative};
+                              cooperative,
+                              &printed};
         try {
           const std::vector<SiteCount> counts = run(launched, kernel.program->sites());
           log_launch(make_record(launched, kernel.program->sites(), counts));
+        } catch (const AssertionFailure& failure) {
+          std::cerr << failure.what() << '\n';  // in CUDA's words, without ours
+          set_sticky(cudaErrorAssert);
         } catch (const Fault& fault) {
           say(fault.what());
           log_fault();
           set_sticky(cudaErrorLaunchFailure);
-          return cudaSuccess;  // a launch does not wait: the next call learns of it
         }
-        return cudaSuccess;
+        keep_output(printed);
+        return cudaSuccess;  // a launch does not wait: if it failed, the next call learns of it
       },
       cudaErrorInvalidKernelImage);
 }

@@ -9,6 +9,7 @@
 #include "emulator/memory/allocations.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/output.hpp"
 #include "emulator/runtime/state.hpp"
 
 namespace weft::emulator {
@@ -83,6 +84,7 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t /*stream*/) { return weft::
 cudaError_t cudaFreeHost(void* memory) { return weft::emulator::release(memory); }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind /*kind*/) {
+  weft::emulator::flush_output();
   return weft::emulator::copy(to, from, bytes);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind /*kind*/,

@@ -5,9 +5,20 @@
 
 #include <chrono>
 
+#include "emulator/runtime/output.hpp"
 #include "emulator/runtime/state.hpp"
 
 using weft::emulator::note;
+
+namespace {
+
+/// The device has nothing left to do; what its kernels printed appears now.
+cudaError_t synchronized() {
+  weft::emulator::flush_output();
+  return note(cudaSuccess);
+}
+
+}  // namespace
 
 /// What CUDA leaves undefined in its headers.
 struct CUevent_st {
@@ -33,7 +44,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return note(cudaSuccess);
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t /*stream*/) { return note(cudaSuccess); }
+cudaError_t cudaStreamSynchronize(cudaStream_t /*stream*/) { return synchronized(); }
 cudaError_t cudaStreamQuery(cudaStream_t /*stream*/) { return note(cudaSuccess); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t /*stream*/, cudaEvent_t /*event*/, unsigned /*flags*/) {
   return note(cudaSuccess);
@@ -53,7 +64,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t /*stream*/) {
   event->recorded = true;
   return note(cudaSuccess);
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t /*event*/) { return note(cudaSuccess); }
+cudaError_t cudaEventSynchronize(cudaEvent_t /*event*/) { return synchronized(); }
 cudaError_t cudaEventQuery(cudaEvent_t /*event*/) { return note(cudaSuccess); }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
@@ -63,6 +74,6 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
   return note(cudaSuccess);
 }
 
-cudaError_t cudaDeviceSynchronize() { return note(cudaSuccess); }
+cudaError_t cudaDeviceSynchronize() { return synchronized(); }
 
 }  // extern "C"
