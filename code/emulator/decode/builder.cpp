@@ -15,8 +15,9 @@ bool is_signed(Type type) { return type == Type::s8 || type == Type::s16 || type
 /// Instructions whose first operand is no result.
 bool has_no_result(const ptx::Instruction& instruction) {
   static constexpr std::array<std::string_view, 19> opcodes{
-      "call", "st",  "red",       "bra",   "brx",  "bar",    "barrier",  "cp",      "mbarrier",      "prefetch",
-      "ret", "prefetchu", "fence", "exit", "membar", "stmatrix", "discard", "applypriority", "trap"};
+      "call",   "st",       "red",      "bra",           "brx",       "bar",   "barrier",
+      "cp",     "mbarrier", "prefetch", "ret",           "prefetchu", "fence", "exit",
+      "membar", "stmatrix", "discard",  "applypriority", "trap"};
   const std::string_view opcode = instruction.parts.front();
   if (std::ranges::find(opcodes, opcode) == opcodes.end()) return false;
   if (opcode == "mbarrier") {

@@ -53,8 +53,9 @@ class Search {
 
  private:
   void visit_call(std::uint32_t caller, const ptx::Instruction& call) {
-    const ptx::Operand* const target = call.operands.empty()                                        ? nullptr
-                                       : call.operands[0].kind != ptx::Operand::Kind::vector ? &call.operands[0]
+    const ptx::Operand* const target = call.operands.empty() ? nullptr
+                                       : call.operands[0].kind != ptx::Operand::Kind::vector
+                                           ? &call.operands[0]
                                        : call.operands.size() > 1 ? &call.operands[1]
                                                                   : nullptr;
     if (target == nullptr) return;

@@ -33,7 +33,7 @@ struct Grid {
   std::uint64_t number = 0;                  ///< of the launch
   const std::vector<Site>* sites = nullptr;  ///< of the program
   bool count_instructions = false;
-  std::string* output = nullptr;             ///< where printf writes to
+  std::string* output = nullptr;  ///< where printf writes to
 };
 
 /// One of a block's 16 barriers.

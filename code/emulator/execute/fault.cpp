@@ -41,7 +41,8 @@ Extents thread_index(const Warp& warp, int lane) {
 Fault fault(const Warp& warp, const Operation& operation, int lane, const std::string& what) {
   const Block& block = *warp.block;
   return Fault(readable_name(block.grid->kernel->name) + ": " + place_of(*warp.context.routine, operation) +
-               ": block " + text_of(block.index) + ", thread " + text_of(thread_index(warp, lane)) + ' ' + what);
+               ": block " + text_of(block.index) + ", thread " + text_of(thread_index(warp, lane)) + ' ' +
+               what);
 }
 
 Fault deadlock(const Block& block) {

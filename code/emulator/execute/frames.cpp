@@ -13,7 +13,8 @@ std::byte* Frames::enter(const Warp& warp, const Routine& routine, std::uint32_t
       frames_, [&](const Frame& known) { return known.lanes == 0 && known.routine == &routine; });
   if (frame == frames_.end()) {
     constexpr std::size_t alignment = 64;
-    const std::size_t bytes = (std::max<std::size_t>(routine.frame_bytes, 1) + alignment - 1) / alignment * alignment;
+    const std::size_t bytes =
+        (std::max<std::size_t>(routine.frame_bytes, 1) + alignment - 1) / alignment * alignment;
     Frame made;
     made.routine = &routine;
     made.memory.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, bytes)));

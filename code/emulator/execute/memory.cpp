@@ -210,7 +210,8 @@ std::byte* resolve(Warp& warp, const Operation& operation, int lane, Space space
                     ", which is not a multiple of " + std::to_string(alignment));
   }
   if (space == Space::shared) return resolve_shared(warp, operation, lane, address, bytes);
-  if (space == Space::local || space == Space::param) return resolve_local(warp, operation, lane, address, bytes);
+  if (space == Space::local || space == Space::param)
+    return resolve_local(warp, operation, lane, address, bytes);
   return resolve_global(warp, operation, lane, address, bytes);
 }
 

@@ -11,7 +11,7 @@ namespace weft::emulator {
 
 /// What a device's printf reads.
 struct PrintArguments {
-  std::function<std::uint64_t(int bytes)> next;                ///< 4 or 8 bytes, from the packed arguments
+  std::function<std::uint64_t(int bytes)> next;                 ///< 4 or 8 bytes, from the packed arguments
   std::function<std::string(std::uint64_t address)> string_at;  ///< up to its zero
 };
 

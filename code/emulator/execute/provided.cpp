@@ -74,8 +74,7 @@ const Operation* print_formatted(Warp& warp, const Operation& operation) {
       return call.read(at - size, bytes);
     };
     const Printed printed =
-        print(call.string_at(format),
-              {next, [&](std::uint64_t address) { return call.string_at(address); }});
+        print(call.string_at(format), {next, [&](std::uint64_t address) { return call.string_at(address); }});
     text += printed.text;
     call.give_back(printed.arguments);
   });
@@ -90,9 +89,11 @@ const Operation* fail_assertion(Warp& warp, const Operation& operation) {
     const auto triple = [](const Extents& e) {
       return '[' + std::to_string(e.x) + ',' + std::to_string(e.y) + ',' + std::to_string(e.z) + ']';
     };
-    const auto name = [&](std::size_t number) { return call.string_at(call.argument<std::uint64_t>(number)); };
-    text += name(1) + ':' + std::to_string(call.argument<std::uint32_t>(2)) + ": " + name(3) + ": block: " +
-            triple(warp.block->index) + ", thread: " + triple(thread_index(warp, call.lane)) +
+    const auto name = [&](std::size_t number) {
+      return call.string_at(call.argument<std::uint64_t>(number));
+    };
+    text += name(1) + ':' + std::to_string(call.argument<std::uint32_t>(2)) + ": " + name(3) +
+            ": block: " + triple(warp.block->index) + ", thread: " + triple(thread_index(warp, call.lane)) +
             " Assertion `" + name(0) + "` failed.\n";
   });
   text.pop_back();

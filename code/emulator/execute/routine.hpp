@@ -72,7 +72,7 @@ struct Routine;
 
 /// A call as an instruction makes it.
 struct CallSite {
-  const Routine* callee = nullptr;        ///< nullptr if it is a function of CUDA's, or only known when called
+  const Routine* callee = nullptr;       ///< nullptr if it is a function of CUDA's, or only known when called
   std::vector<std::uint32_t> arguments;  ///< where they lie in the caller's local memory
   std::vector<std::uint32_t> results;
 };
@@ -107,7 +107,7 @@ struct Routine {
   std::uint32_t stack_bytes = 0;                 ///< of a kernel: local memory for the functions it calls
   std::uint32_t shared_bytes = 0;                ///< static
   std::uint32_t parameter_bytes = 0;
-  int most_threads = 0;                 ///< of a block; 0 if the kernel does not say
+  int most_threads = 0;  ///< of a block; 0 if the kernel does not say
   const Callables* callables = nullptr;
   const ptx::Module* module = nullptr;  ///< what it was decoded from
 

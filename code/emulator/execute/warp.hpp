@@ -36,7 +36,7 @@ struct Context {
 
 struct Call {
   const Operation* operation;  ///< that called
-  std::byte* frame;       ///< the caller's
+  std::byte* frame;            ///< the caller's
   const Routine* routine;
   std::uint32_t local;
 };

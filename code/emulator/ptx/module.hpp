@@ -86,7 +86,7 @@ struct Variable {
   std::uint64_t bytes = 0;
   std::uint64_t align = 1;
   bool external = false;
-  int scope = 0;                      ///< of a function's own: 0 for the outermost, else the number of the braces
+  int scope = 0;  ///< of a function's own: 0 for the outermost, else the number of the braces
   std::vector<std::uint8_t> initial;  ///< shorter than `bytes`: the rest is zero
   std::vector<Relocation> relocations;
 };

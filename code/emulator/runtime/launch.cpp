@@ -8,10 +8,10 @@
 #include <mutex>
 #include <vector>
 
-#include "emulator/report/record.hpp"
 #include "emulator/execute/fault.hpp"
 #include "emulator/execute/launch.hpp"
 #include "emulator/names.hpp"
+#include "emulator/report/record.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/log.hpp"
 #include "emulator/runtime/modules.hpp"
@@ -45,7 +45,8 @@ cudaError_t refuse_shape(const Kernel& kernel, const Extents& grid, const Extent
       block.count() > static_cast<std::uint64_t>(kernel.routine->most_threads)) {
     return cudaErrorInvalidValue;
   }
-  if (kernel.routine->shared_bytes + shared > static_cast<std::size_t>(card().limits().shared_per_block)) return cudaErrorInvalidValue;
+  if (kernel.routine->shared_bytes + shared > static_cast<std::size_t>(card().limits().shared_per_block))
+    return cudaErrorInvalidValue;
   return cudaSuccess;
 }
 
