@@ -27,13 +27,14 @@ constexpr const char* usage =
     "  --counters FILE  write what every launch counted to FILE, as JSON\n"
     "  --help           this text\n";
 
-/// One for each version of CUDA. A program finds its own by the version of the functions that it wants, so that both
-/// are loaded, and the libraries of a script's programs are served, too.
+/// One for each version of CUDA. A program finds its own by the version of the functions that it wants, so
+/// that both are loaded, and the libraries of a script's programs are served, too.
 constexpr std::array runtimes{"libweft_emulator_cuda12.so", "libweft_emulator_cuda13.so"};
 
 /// @return why a program cannot run here; nothing if it can
 std::string why_not(const weft::emulator::ProgramFile& program) {
-  if (!program.library("libcuda.so").empty()) return "uses CUDA's driver interface (libcuda), which is not emulated";
+  if (!program.library("libcuda.so").empty())
+    return "uses CUDA's driver interface (libcuda), which is not emulated";
   const std::string runtime = program.library("libcudart.so");
   if (!runtime.empty() && runtime != "libcudart.so.12" && runtime != "libcudart.so.13") {
     return "wants " + runtime + ": build it with CUDA 12 or 13";
@@ -106,7 +107,8 @@ int main(int argc, char** argv) {
   }
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path() / "lib";
   for (const char* const library : runtimes) {
-    if (!fs::exists(folder / library)) return refuse((folder / library).string() + " is missing: build it first");
+    if (!fs::exists(folder / library))
+      return refuse((folder / library).string() + " is missing: build it first");
   }
   // LD_PRELOAD is cut at spaces, which the library's folder may have: it takes the name, LD_LIBRARY_PATH the
   // folder.

@@ -31,7 +31,8 @@ class Elf {
   [[nodiscard]] std::vector<Elf64_Shdr> sections() {
     const auto header = read<Elf64_Ehdr>(0);
     std::vector<Elf64_Shdr> all;
-    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return all;
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+      return all;
     for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
       all.push_back(read<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)));
     }

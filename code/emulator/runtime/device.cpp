@@ -13,6 +13,7 @@
 #include <string>
 
 #include "emulator/memory/allocations.hpp"
+#include "emulator/memory/device_heap.hpp"
 #include "emulator/runtime/state.hpp"
 
 namespace weft::emulator {
@@ -139,6 +140,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   const auto found = limits().values.find(limit);
   if (found == limits().values.end()) return note(cudaErrorUnsupportedLimit);
   found->second = value;
+  if (limit == cudaLimitMallocHeapSize) weft::emulator::device_heap().set_limit(value);
   return note(cudaSuccess);
 }
 
@@ -182,7 +184,8 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   return note(peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaDeviceGetP2PAttribute(int* /*value*/, cudaDeviceP2PAttr /*attribute*/, int /*from*/, int /*to*/) {
+cudaError_t cudaDeviceGetP2PAttribute(int* /*value*/, cudaDeviceP2PAttr /*attribute*/, int /*from*/,
+                                      int /*to*/) {
   return note(cudaErrorInvalidDevice);
 }
 

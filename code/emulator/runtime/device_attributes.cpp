@@ -14,9 +14,9 @@ namespace {
 constexpr int last_attribute = 147;
 
 /// Attributes of textures and surfaces, in the order of Properties12::textures.
-constexpr std::array<int, 40> texture_attributes{
-    21, 77, 69, 22, 23, 73, 74, 70, 71, 72, 45, 46, 24, 25, 26, 47, 48, 49, 52, 42,
-    43, 27, 28, 29, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68};
+constexpr std::array<int, 40> texture_attributes{21, 77, 69, 22, 23, 73, 74, 70, 71, 72, 45, 46, 24, 25,
+                                                 26, 47, 48, 49, 52, 42, 43, 27, 28, 29, 53, 54, 55, 56,
+                                                 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68};
 
 // clang-format off
 /// Attributes that are not listed are of things that no emulated card has.
@@ -86,7 +86,8 @@ extern "C" cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribu
   using weft::emulator::note;
   if (device != 0) return note(cudaErrorInvalidDevice);
   const int number = static_cast<int>(attribute);
-  if (value == nullptr || number < 1 || number > weft::emulator::last_attribute) return note(cudaErrorInvalidValue);
+  if (value == nullptr || number < 1 || number > weft::emulator::last_attribute)
+    return note(cudaErrorInvalidValue);
   *value = weft::emulator::attribute_of_device(number);
   return note(cudaSuccess);
 }

@@ -1,11 +1,13 @@
 /// @file
-/// Entry points that launch kernels, and that tell about them.
+/// Entry points that launch kernels.
 
 #include <cuda_runtime_api.h>
 
 #include <cstring>
 #include <iostream>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/execute/fault.hpp"
@@ -13,10 +15,12 @@
 #include "emulator/names.hpp"
 #include "emulator/report/record.hpp"
 #include "emulator/runtime/device.hpp"
+#include "emulator/runtime/functions.hpp"
 #include "emulator/runtime/log.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/output.hpp"
 #include "emulator/runtime/state.hpp"
+#include "emulator/runtime/streams.hpp"
 
 namespace weft::emulator {
 namespace {
@@ -32,22 +36,21 @@ thread_local std::vector<Configuration> configurations;
 
 Extents extents(dim3 d) { return {d.x, d.y, d.z}; }
 
-cudaError_t refuse_shape(const Kernel& kernel, const Extents& grid, const Extents& block,
-                         std::size_t shared) {
+bool is_shape(const Extents& grid, const Extents& block) {
+  constexpr std::uint32_t most_blocks_in_x = 0x7fffffff;
   constexpr std::uint32_t most_blocks_in_y = 65'535;
-  const bool empty = grid.count() == 0 || block.count() == 0;
-  if (empty || grid.x > 0x7fffffff || grid.y > most_blocks_in_y || grid.z > most_blocks_in_y) {
-    return cudaErrorInvalidConfiguration;
-  }
-  if (block.x > 1024 || block.y > 1024 || block.z > 64 || block.count() > 1024)
-    return cudaErrorInvalidConfiguration;
-  if (kernel.routine->most_threads != 0 &&
-      block.count() > static_cast<std::uint64_t>(kernel.routine->most_threads)) {
-    return cudaErrorInvalidValue;
-  }
-  if (kernel.routine->shared_bytes + shared > static_cast<std::size_t>(card().limits().shared_per_block))
-    return cudaErrorInvalidValue;
-  return cudaSuccess;
+  return grid.count() != 0 && grid.x <= most_blocks_in_x && grid.y <= most_blocks_in_y &&
+         grid.z <= most_blocks_in_y && block.count() != 0 && block.x <= 1024 && block.y <= 1024 &&
+         block.z <= 64 && block.count() <= 1024;
+}
+
+cudaError_t check_cluster(const KernelCall& call) {
+  const Extents& cluster = call.cluster;
+  if (cluster.count() == 1) return cudaSuccess;
+  constexpr std::uint64_t most_blocks = 16;
+  const bool fits = cluster.count() != 0 && cluster.count() <= most_blocks && call.grid.x % cluster.x == 0 &&
+                    call.grid.y % cluster.y == 0 && call.grid.z % cluster.z == 0;
+  return fits && card().major >= 9 ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
 /// The arguments, one behind the other, as the kernel's PTX declares them.
@@ -60,55 +63,85 @@ std::vector<std::byte> packed(const Routine& kernel, void* const* arguments) {
   return bytes;
 }
 
-cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                   bool cooperative = false, dim3 cluster = {1, 1, 1}) {
-  static std::recursive_mutex one_at_a_time;
-  const std::scoped_lock lock(one_at_a_time);
+cudaError_t launch(const cudaKernelNodeParams& parameters, cudaStream_t stream, bool cooperative = false,
+                   dim3 cluster = {1, 1, 1}) {
   return guarded(
       [&] {
-        const Kernel kernel = find_kernel(function);
-        if (kernel.routine == nullptr) return cudaErrorInvalidDeviceFunction;
-        const cudaError_t refused = refuse_shape(kernel, extents(grid), extents(block), shared);
-        if (refused != cudaSuccess) return refused;
-        if (cluster.x * cluster.y * cluster.z != 1) {
-          say(readable_name(kernel.routine->name) + ": clusters of more than one block are not known here");
-          return cudaErrorNotSupported;
-        }
-        const std::vector<std::byte> parameters = packed(*kernel.routine, arguments);
-        std::memcpy(kernel.program->parameter_bank(), parameters.data(), parameters.size());
-        std::string printed;
-        flush_output();
-        const Launch launched{kernel.routine,
-                              extents(grid),
-                              extents(block),
-                              extents(cluster),
-                              static_cast<std::uint32_t>(shared),
-                              parameters,
-                              cooperative,
-                              &printed};
-        try {
-          const std::vector<SiteCount> counts = run(launched, kernel.program->sites());
-          log_launch(make_record(launched, kernel.program->sites(), counts));
-        } catch (const AssertionFailure& failure) {
-          std::cerr << failure.what() << '\n';  // in CUDA's words, without ours
-          set_sticky(cudaErrorAssert);
-        } catch (const Fault& fault) {
-          say(fault.what());
-          log_fault();
-          set_sticky(cudaErrorLaunchFailure);
-        }
-        keep_output(printed);
-        return cudaSuccess;  // a launch does not wait: if it failed, the next call learns of it
+        KernelCall call;
+        call.cooperative = cooperative;
+        call.cluster = extents(cluster);
+        cudaError_t refused = from_parameters(parameters, call);
+        if (refused == cudaSuccess) refused = check(call);
+        return refused != cudaSuccess ? refused : submit(stream, std::move(call));
       },
       cudaErrorInvalidKernelImage);
 }
 
 }  // namespace
+
+cudaError_t from_parameters(const cudaKernelNodeParams& parameters, KernelCall& call) {
+  const Kernel kernel = find_kernel(parameters.func);
+  if (kernel.routine == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (parameters.kernelParams == nullptr && !kernel.routine->parameter_places.empty())
+    return cudaErrorInvalidValue;
+  call.function = parameters.func;
+  call.grid = extents(parameters.gridDim);
+  call.block = extents(parameters.blockDim);
+  call.shared = parameters.sharedMemBytes;
+  call.parameters = packed(*kernel.routine, parameters.kernelParams);
+  return cudaSuccess;
+}
+
+cudaError_t check(const KernelCall& call) {
+  const Kernel kernel = find_kernel(call.function);
+  if (!is_shape(call.grid, call.block)) return cudaErrorInvalidConfiguration;
+  if (kernel.routine->most_threads != 0 &&
+      call.block.count() > static_cast<std::uint64_t>(kernel.routine->most_threads)) {
+    return cudaErrorInvalidValue;
+  }
+  const auto threads = static_cast<int>(call.block.count());
+  if (threads > resources_of(kernel).most_threads) return cudaErrorLaunchOutOfResources;
+  if (call.shared > most_dynamic_shared(kernel)) return cudaErrorInvalidValue;
+  if (call.cooperative) {
+    const auto blocks = static_cast<std::uint64_t>(occupancy_of(kernel, threads, call.shared).blocks);
+    if (call.grid.count() > blocks * static_cast<std::uint64_t>(card().multiprocessors)) {
+      return cudaErrorCooperativeLaunchTooLarge;
+    }
+  }
+  return check_cluster(call);
+}
+
+cudaError_t perform(const KernelCall& call) {
+  static std::recursive_mutex one_at_a_time;
+  const std::scoped_lock lock(one_at_a_time);
+  const Kernel kernel = find_kernel(call.function);
+  if (call.cluster.count() != 1) {
+    say(readable_name(kernel.routine->name) + ": clusters of more than one block are not known here");
+    return cudaErrorNotSupported;
+  }
+  std::memcpy(kernel.program->parameter_bank(), call.parameters.data(), call.parameters.size());
+  std::string printed;
+  flush_output();
+  const Launch launched{kernel.routine, call.grid,       call.block,       call.cluster,
+                        call.shared,    call.parameters, call.cooperative, &printed};
+  try {
+    const std::vector<SiteCount> counts = run(launched, kernel.program->sites());
+    log_launch(make_record(launched, kernel.program->sites(), counts));
+  } catch (const AssertionFailure& failure) {
+    std::cerr << failure.what() << '\n';  // in CUDA's words, without ours
+    set_sticky(cudaErrorAssert);
+  } catch (const Fault& fault) {
+    say(fault.what());
+    log_fault();
+    set_sticky(cudaErrorLaunchFailure);
+  }
+  keep_output(printed);
+  return cudaSuccess;  // a launch does not wait: if it failed, the next call learns of it
+}
+
 }  // namespace weft::emulator
 
 using weft::emulator::configurations;
-using weft::emulator::find_kernel;
-using weft::emulator::guarded;
 using weft::emulator::launch;
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
@@ -136,22 +169,25 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
   return cudaSuccess;
 }
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
-                               std::size_t shared, cudaStream_t /*stream*/) {
-  return launch(kernel, grid, block, arguments, shared);
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared, cudaStream_t stream) {
+  const auto bytes = static_cast<unsigned>(shared);
+  return launch({const_cast<void*>(function), grid, block, bytes, arguments, nullptr}, stream);
 }
 
-cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared, cudaStream_t /*stream*/) {
-  return launch(function, grid, block, arguments, shared);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared, cudaStream_t stream) {
+  return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                                        std::size_t shared, cudaStream_t /*stream*/) {
-  return launch(function, grid, block, arguments, shared, true);
+                                        std::size_t shared, cudaStream_t stream) {
+  const auto bytes = static_cast<unsigned>(shared);
+  return launch({const_cast<void*>(function), grid, block, bytes, arguments, nullptr}, stream, true);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+  if (config == nullptr) return weft::emulator::note(cudaErrorInvalidValue);
   bool cooperative = false;
   dim3 cluster{1, 1, 1};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
@@ -161,35 +197,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
       cluster = {attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z};
     }
   }
-  return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, cooperative,
-                cluster);
-}
-
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
-  return guarded(
-      [&] {
-        const auto kernel = find_kernel(function);
-        if (kernel.routine == nullptr) return cudaErrorInvalidDeviceFunction;
-        *attributes = {};
-        attributes->sharedSizeBytes = kernel.routine->shared_bytes;
-        attributes->localSizeBytes = kernel.routine->local_bytes;
-        attributes->maxThreadsPerBlock =
-            kernel.routine->most_threads != 0 ? kernel.routine->most_threads : 1024;
-        attributes->ptxVersion = weft::emulator::architecture();
-        attributes->binaryVersion = weft::emulator::architecture();
-        attributes->maxDynamicSharedSizeBytes =
-            static_cast<int>(weft::emulator::card().limits().shared_per_block - kernel.routine->shared_bytes);
-        return cudaSuccess;
-      },
-      cudaErrorInvalidKernelImage);
-}
-
-cudaError_t cudaFuncSetAttribute(const void* /*function*/, cudaFuncAttribute /*attribute*/, int /*value*/) {
-  return weft::emulator::note(cudaSuccess);
-}
-
-cudaError_t cudaFuncSetCacheConfig(const void* /*function*/, cudaFuncCache /*config*/) {
-  return weft::emulator::note(cudaSuccess);
+  const auto bytes = static_cast<unsigned>(config->dynamicSmemBytes);
+  return launch({const_cast<void*>(function), config->gridDim, config->blockDim, bytes, arguments, nullptr},
+                config->stream, cooperative, cluster);
 }
 
 }  // extern "C"

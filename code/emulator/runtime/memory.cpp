@@ -1,137 +1,138 @@
 /// @file
-/// Entry points for memory. The device's memory is the host's: copies in all directions are the same.
+/// Memory allocated and freed.
 
-#include <cuda_runtime_api.h>
+#include "emulator/runtime/memory.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "emulator/memory/allocations.hpp"
 #include "emulator/runtime/device.hpp"
-#include "emulator/runtime/modules.hpp"
-#include "emulator/runtime/output.hpp"
 #include "emulator/runtime/state.hpp"
+#include "emulator/runtime/streams.hpp"
 
 namespace weft::emulator {
 namespace {
 
-cudaError_t allocate(void** memory, std::size_t bytes, Allocation::Kind kind) {
-  if (memory == nullptr) return note(cudaErrorInvalidValue);
-  *memory = nullptr;
-  if (bytes == 0) return note(cudaSuccess);
-  const auto room = static_cast<std::uint64_t>(card().memory_bytes);
-  if (bytes > room - std::min(room, device_memory().bytes_in_use())) {
-    return note(cudaErrorMemoryAllocation);
-  }
-  *memory = device_memory().allocate(bytes, kind);
-  return note(*memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation);
-}
+/// Rows of pitched memory start on multiples of it, as on all cards.
+constexpr std::size_t pitch_bytes = 512;
 
-cudaError_t release(const void* memory) {
-  if (memory == nullptr || device_memory().free(memory)) return note(cudaSuccess);
-  return note(cudaErrorInvalidValue);
-}
-
-/// Looks whether a range that starts in the device's memory stays within one allocation.
-bool fits(const void* start, std::size_t bytes) {
-  const auto address = reinterpret_cast<std::uint64_t>(start);
-  const auto allocation = device_memory().find(address);
-  return !allocation || allocation->holds(address, bytes);
-}
-
-cudaError_t copy(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return note(cudaSuccess);
-  if (to == nullptr || from == nullptr || !fits(to, bytes) || !fits(from, bytes))
-    return note(cudaErrorInvalidValue);
-  std::memmove(to, from, bytes);
-  return note(cudaSuccess);
-}
-
-cudaError_t set(void* to, int value, std::size_t bytes) {
-  if (bytes == 0) return note(cudaSuccess);
-  if (to == nullptr || !fits(to, bytes)) return note(cudaErrorInvalidValue);
-  std::memset(to, value, bytes);
-  return note(cudaSuccess);
+std::uint64_t free_bytes() {
+  const auto all = static_cast<std::uint64_t>(card().memory_bytes);
+  return all - std::min(all, device_memory().bytes_in_use());
 }
 
 }  // namespace
+
+cudaError_t allocate(void** memory, std::size_t bytes, Allocation::Kind kind) {
+  if (memory == nullptr) return cudaErrorInvalidValue;
+  *memory = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  if (kind != Allocation::Kind::pinned && bytes > free_bytes()) return cudaErrorMemoryAllocation;
+  *memory = device_memory().allocate(bytes, kind);
+  return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t release(void* memory, bool pinned) {
+  if (memory == nullptr) return cudaSuccess;
+  const auto address = reinterpret_cast<std::uint64_t>(memory);
+  const auto found = device_memory().find(address);
+  if (!found || found->begin != address) return cudaErrorInvalidValue;
+  const bool fits = pinned
+                        ? found->kind == Allocation::Kind::pinned
+                        : found->kind == Allocation::Kind::device || found->kind == Allocation::Kind::managed;
+  return fits && device_memory().free(memory) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 }  // namespace weft::emulator
 
 using weft::emulator::Allocation;
-using weft::emulator::find_symbol;
+using weft::emulator::check_unsafe_call;
 using weft::emulator::guarded;
-using weft::emulator::note;
+
+namespace {
+
+/// A call that allocates at once, which no capture can take note of.
+cudaError_t allocate_now(void** memory, std::size_t bytes, Allocation::Kind kind) {
+  return guarded([&] {
+    const cudaError_t refused = check_unsafe_call();
+    return refused != cudaSuccess ? refused : weft::emulator::allocate(memory, bytes, kind);
+  });
+}
+
+cudaError_t release_now(void* memory, bool pinned) {
+  return guarded([&] {
+    const cudaError_t refused = check_unsafe_call();
+    return refused != cudaSuccess ? refused : weft::emulator::release(memory, pinned);
+  });
+}
+
+}  // namespace
 
 extern "C" {
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
-  return weft::emulator::allocate(memory, bytes, Allocation::Kind::device);
+  return allocate_now(memory, bytes, Allocation::Kind::device);
 }
-cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t /*stream*/) {
-  return cudaMalloc(memory, bytes);
+
+cudaError_t cudaMallocManaged(void** memory, std::size_t bytes, unsigned flags) {
+  const bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost;
+  if (bytes == 0 || !known) return weft::emulator::note(cudaErrorInvalidValue);
+  return allocate_now(memory, bytes, Allocation::Kind::managed);
 }
-cudaError_t cudaMallocManaged(void** memory, std::size_t bytes, unsigned /*flags*/) {
-  return weft::emulator::allocate(memory, bytes, Allocation::Kind::managed);
-}
+
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
-  return weft::emulator::allocate(memory, bytes, Allocation::Kind::pinned);
+  return allocate_now(memory, bytes, Allocation::Kind::pinned);
 }
-cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned /*flags*/) {
+
+cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned flags) {
+  constexpr unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+  if ((flags & ~known) != 0) return weft::emulator::note(cudaErrorInvalidValue);
   return cudaMallocHost(memory, bytes);
 }
-cudaError_t cudaFree(void* memory) { return weft::emulator::release(memory); }
-cudaError_t cudaFreeAsync(void* memory, cudaStream_t /*stream*/) { return weft::emulator::release(memory); }
-cudaError_t cudaFreeHost(void* memory) { return weft::emulator::release(memory); }
 
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind /*kind*/) {
-  weft::emulator::flush_output();
-  return weft::emulator::copy(to, from, bytes);
-}
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind /*kind*/,
-                            cudaStream_t /*stream*/) {
-  return weft::emulator::copy(to, from, bytes);
-}
-cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-  return weft::emulator::set(to, value, bytes);
-}
-cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t /*stream*/) {
-  return weft::emulator::set(to, value, bytes);
+cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
+  if (memory == nullptr) return weft::emulator::note(cudaErrorInvalidValue);
+  const std::size_t unit = weft::emulator::pitch_bytes;
+  const std::size_t pitch = (extent.width + unit - 1) / unit * unit;
+  *memory = {nullptr, pitch, extent.width, extent.height};
+  return cudaMalloc(&memory->ptr, pitch * extent.height * extent.depth);
 }
 
-cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
+cudaError_t cudaMallocPitch(void** memory, std::size_t* pitch, std::size_t width, std::size_t height) {
+  cudaPitchedPtr made{};
+  const cudaError_t result = cudaMalloc3D(&made, {width, height, 1});
+  if (memory != nullptr) *memory = made.ptr;
+  if (pitch != nullptr) *pitch = made.pitch;
+  return result;
+}
+
+cudaError_t cudaFree(void* memory) { return release_now(memory, false); }
+cudaError_t cudaFreeHost(void* memory) { return release_now(memory, true); }
+
+cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned /*flags*/) {
   return guarded([&] {
-    *address = find_symbol(symbol).address;
-    return *address != nullptr ? cudaSuccess : cudaErrorInvalidSymbol;
+    if (memory == nullptr || bytes == 0) return cudaErrorInvalidValue;
+    const bool taken = weft::emulator::device_memory().adopt(memory, bytes);
+    return taken ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
   });
 }
 
-cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+cudaError_t cudaHostUnregister(void* memory) {
   return guarded([&] {
-    *bytes = find_symbol(symbol).bytes;
-    return find_symbol(symbol).address != nullptr ? cudaSuccess : cudaErrorInvalidSymbol;
-  });
-}
-
-cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
-                               cudaMemcpyKind /*kind*/) {
-  return guarded([&] {
-    auto* const start = static_cast<std::byte*>(find_symbol(symbol).address);
-    return start != nullptr ? weft::emulator::copy(start + offset, from, bytes) : cudaErrorInvalidSymbol;
-  });
-}
-
-cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                                 cudaMemcpyKind /*kind*/) {
-  return guarded([&] {
-    const auto* const start = static_cast<const std::byte*>(find_symbol(symbol).address);
-    return start != nullptr ? weft::emulator::copy(to, start + offset, bytes) : cudaErrorInvalidSymbol;
+    const auto address = reinterpret_cast<std::uint64_t>(memory);
+    const auto found = weft::emulator::device_memory().find(address);
+    if (!found || found->begin != address || found->kind != Allocation::Kind::registered) {
+      return cudaErrorHostMemoryNotRegistered;
+    }
+    weft::emulator::device_memory().free(memory);
+    return cudaSuccess;
   });
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
-  *total = static_cast<std::size_t>(weft::emulator::card().memory_bytes);
-  *free = *total - std::min<std::size_t>(*total, weft::emulator::device_memory().bytes_in_use());
-  return note(cudaSuccess);
+  if (total != nullptr) *total = static_cast<std::size_t>(weft::emulator::card().memory_bytes);
+  if (free != nullptr) *free = weft::emulator::free_bytes();
+  return weft::emulator::note(cudaSuccess);
 }
 
 }  // extern "C"

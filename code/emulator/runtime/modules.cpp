@@ -24,8 +24,15 @@ class Module {
   explicit Module(const void* wrapper) : wrapper_(wrapper) {}
 
   Program& program() {
-    if (!program_) program_ = load();
+    if (program_) return *program_;
+    program_ = load();
+    for (const auto& [host_variable, name] : managed_) *host_variable = program_->symbol(name).address;
     return *program_;
+  }
+
+  /// @param host_variable the host's pointer to a managed variable, which is set when the module is read
+  void add_managed(void** host_variable, std::string name) {
+    managed_.emplace_back(host_variable, std::move(name));
   }
 
  private:
@@ -48,6 +55,7 @@ class Module {
 
   const void* wrapper_;
   std::unique_ptr<Program> program_;
+  std::vector<std::pair<void**, std::string>> managed_;
 };
 
 struct Registered {
@@ -103,7 +111,17 @@ void __cudaRegisterFatBinaryEnd(void** /*module*/) {}
 
 void __cudaUnregisterFatBinary(void** /*module*/) {}
 
-char __cudaInitModule(void** /*module*/) { return 1; }
+/// Called before the host touches a managed variable.
+char __cudaInitModule(void** module) {
+  const cudaError_t result = weft::emulator::guarded(
+      [&] {
+        const std::scoped_lock lock(weft::emulator::registry().mutex);
+        reinterpret_cast<weft::emulator::Module*>(module)->program();
+        return cudaSuccess;
+      },
+      cudaErrorInvalidKernelImage);
+  return result == cudaSuccess ? 1 : 0;
+}
 
 void __cudaRegisterFunction(void** module, const char* host_function, char* /*device_function*/,
                             const char* name, int /*thread_limit*/, uint3* /*thread*/, uint3* /*block*/,
@@ -111,6 +129,15 @@ void __cudaRegisterFunction(void** module, const char* host_function, char* /*de
   auto& registry = weft::emulator::registry();
   const std::scoped_lock lock(registry.mutex);
   registry.kernels[host_function] = {reinterpret_cast<weft::emulator::Module*>(module), name};
+}
+
+void __cudaRegisterManagedVar(void** module, void** host_variable, char* /*device_address*/, const char* name,
+                              int /*external*/, std::size_t /*bytes*/, int /*constant*/, int /*global*/) {
+  auto& registry = weft::emulator::registry();
+  const std::scoped_lock lock(registry.mutex);
+  auto* const owner = reinterpret_cast<weft::emulator::Module*>(module);
+  registry.variables[host_variable] = {owner, name};
+  owner->add_managed(host_variable, name);
 }
 
 void __cudaRegisterVar(void** module, char* host_variable, char* /*device_address*/, const char* name,

@@ -45,7 +45,8 @@ struct Properties13 {
   int others[63];
 };
 
-/// The layout of CUDA 12. Programs that were compiled for CUDA 11's know it up to `reservedSharedMemPerBlock`.
+/// The layout of CUDA 12. Programs that were compiled for CUDA 11's know it up to
+/// `reservedSharedMemPerBlock`.
 struct Properties12 {
   char name[256];
   char uuid[16];
