@@ -15,7 +15,14 @@ def emulate(program: str, *arguments: str, device: str = "H200") -> subprocess.C
     """Runs a program on an emulated card."""
     path = TREE / "tests" / "emulator" / "programs" / program
     command = [TREE / "emulate", path, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=os.environ | {"WEFT_EMULATOR_DEVICE": device})
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env=os.environ | {"WEFT_EMULATOR_DEVICE": device},
+    )
 
 
 @pytest.mark.parametrize("device", ["H200", "T4"])
