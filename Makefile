@@ -29,7 +29,7 @@ endif
 export TREE := $(tree)
 export NVCC
 
-.PHONY: help setup configure steps book test reproduce bundle open clean $(chapters:%=chapter%)
+.PHONY: help setup configure steps counts book test reproduce bundle open clean $(chapters:%=chapter%)
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
@@ -57,7 +57,10 @@ configure: .venv/.book
 steps: configure
 	@.venv/bin/cmake --build "$$TREE"
 
-book: steps ## build the book, build/html/index.html; needs no GPU
+counts: configure
+	@.venv/bin/cmake --build "$$TREE" --target all counts
+
+book: counts ## build the book, build/html/index.html; needs no GPU
 	@$(python) -m figures --build "$$TREE" build --output "$$TREE/figures" --skip-missing
 	@$(python) -m sphinx -q -b html -W --keep-going -n -c docs -D weave_build="$$TREE" -d "$$TREE/doctrees" . "$$TREE/html"
 	@echo "The book: $$PWD/$$TREE/html/index.html"

@@ -19,6 +19,7 @@ from mdit_py_plugins.myst_role import myst_role_plugin
 
 from figures import quantities
 from figures.documents import BookError
+from figures.emulated import Counted
 from figures.expressions import Comparison, compile_expression
 from figures.library import SourceRow
 from figures.quantities import Value
@@ -29,11 +30,15 @@ WITNESSES = ("measured", "counted", "predicted", "published")
 
 @dataclass(frozen=True)
 class Data:
-    """What claims are held against: a run's results, the programs' predictions, the sources' figures."""
+    """What claims are held against: a run, the programs' predictions, the sources' figures, counters.
+
+    Without counters of their own, those of the run are taken.
+    """
 
     results: Results
     descriptions: Descriptions
     sources: tuple[SourceRow, ...] = ()
+    counted: Counted | None = None
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,7 @@ def _look_up(quantity: str, data: Data) -> Value:
     witness, name = _split_witness(quantity)
     match witness:
         case "counted":
-            return quantities.counted(name, data.results)
+            return quantities.counted(name, data.counted or data.results)
         case "predicted":
             return quantities.predicted(name, data.descriptions)
         case "published":

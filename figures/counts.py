@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from figures.documents import BookError
 from figures.library import Library
-from figures.quantities import METRICS, PER_REQUEST, PREDICTED_PER_REQUEST
+from figures.metrics import METRICS, PER_REQUEST, PREDICTED_PER_REQUEST
 from figures.results import DEFAULT_PARAMETERS, Parameters
 from figures.style import BLUE, GRID, INK, LEGEND, VERMILLION, WIDTH, Drawing, panel
 
@@ -36,12 +36,9 @@ class Pair:
 
 def counts(library: Library, chapter: int) -> Drawing:
     """Rings for predictions, dots for counts: where they agree the dot lies in its ring."""
-    results = library.require_published(chapter)
     pairs = _pairs(library, chapter)
     if not pairs:
-        raise BookError(
-            f"{results.path}: no counted step has a prediction; the chapter's steps must be built first"
-        )
+        raise BookError(f"{library.build}: no counted step has a prediction; the steps must be built first")
     top, gap, left, bottom = 64, 14, 124, 34
     height = _ROW * len(pairs) + top + bottom
     figure = Figure(figsize=(WIDTH / 72, height / 72))
@@ -59,11 +56,11 @@ def counts(library: Library, chapter: int) -> Drawing:
     ]
     figure.legend(handles=handles, **LEGEND)
     equal = sum(pair.predicted == pair.counted for pair in pairs)
-    return Drawing(figure, "Predicted and counted", _words(pairs, equal, results.gpu_name))
+    return Drawing(figure, "Predicted and counted", _words(pairs, equal))
 
 
 def _pairs(library: Library, chapter: int) -> list[Pair]:
-    results = library.require_published(chapter)
+    emulated = library.emulation(chapter).entries
     variants = library.descriptions(chapter).variants
     steps = [variant.step for variant in variants]
     pairs = []
@@ -71,7 +68,7 @@ def _pairs(library: Library, chapter: int) -> list[Pair]:
         for shape, predicted in variant.predicted.items():
             counted = [
                 entry.metrics
-                for entry in results.counters
+                for entry in emulated
                 if (entry.step, entry.shape, entry.parameters) == (variant.step, shape, variant.parameters)
             ]
             if predicted and counted:
@@ -127,12 +124,12 @@ def _panel(axes: Axes, pairs: list[Pair], names: tuple[str, str], title: str, la
             axes.text(42, y, "≠", color=INK, ha="right", va="center")
 
 
-def _words(pairs: list[Pair], equal: int, gpu: str) -> str:
+def _words(pairs: list[Pair], equal: int) -> str:
     rows = []
     for pair in pairs:
         values = (f"{name.removesuffix('-per-request')} {value:g}" for name, value in pair.counted.items())
         rows.append(f"{pair.label}: {', '.join(values)}")
     return (
-        f"Per request, as counted on an {gpu}; equal to the prediction in {equal} of {len(pairs)} variants. "
+        f"Per request, as the emulator counts; equal to the prediction in {equal} of {len(pairs)} variants. "
         f"{'; '.join(rows)}."
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from figures.documents import BookError, MissingResultsError, read_document
+from figures.emulated import Counted, Emulation, Pair, compared, load_emulation
 from figures.results import (
     Counters,
     Descriptions,
@@ -94,10 +95,23 @@ class Library:
 
     def descriptions(self, chapter: int) -> Descriptions:
         """What the built programs of a chapter say of themselves."""
-        folder = self.chapters().get(chapter)
-        if folder is None:
-            raise BookError(f"there is no chapter {chapter}; there is {', '.join(map(str, self.chapters()))}")
-        return _descriptions(self.build / "describe" / folder.name)
+        return _descriptions(self.build / "describe" / self._folder(chapter).name)
+
+    def emulation(self, chapter: int) -> Emulation:
+        """What the emulator counted of a chapter's programs when they were built."""
+        return _emulation(self.root, self.build / "counters" / self._folder(chapter).name)
+
+    def counted(self, chapter: int) -> Counted:
+        """A chapter's counters: the emulator's, and the published ones for what it does not count."""
+        return Counted(self.emulation(chapter), self.published(chapter))
+
+    def disagreements(self, chapter: int) -> list[Pair]:
+        """The counters of unchanged steps that the emulator and the published results do not agree about."""
+        published = self.published(chapter)
+        if published is None:
+            return []
+        pairs = compared(self.emulation(chapter), published, self.descriptions(chapter))
+        return [pair for pair in pairs if not pair.equal]
 
     def sources(self, chapter: int | None = None) -> list[SourceRow]:
         """What the sources published, in their order."""
@@ -116,6 +130,12 @@ class Library:
             if built is not None and entry.fingerprint and built != entry.fingerprint:
                 found.append(Stale(entry, built))
         return found
+
+    def _folder(self, chapter: int) -> Path:
+        folders = self.chapters()
+        if chapter not in folders:
+            raise BookError(f"there is no chapter {chapter}; there is {', '.join(map(str, folders))}")
+        return folders[chapter]
 
 
 @functools.cache
@@ -136,6 +156,11 @@ def _own(folder: Path, chapter: int) -> tuple[Results, ...]:
 @functools.cache
 def _descriptions(folder: Path) -> Descriptions:
     return load_descriptions(folder)
+
+
+@functools.cache
+def _emulation(root: Path, folder: Path) -> Emulation:
+    return load_emulation(root, folder)
 
 
 @functools.cache

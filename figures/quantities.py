@@ -14,43 +14,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from figures.documents import BookError
+from figures.emulated import Counted
 from figures.format import format_published, format_value
 from figures.library import SourceRow
+from figures.metrics import COUNTED, METRICS, PER_REQUEST
 from figures.results import Descriptions, Parameters, Results, Shape, near, parameters_text, shape_text
 
 MEASURED = ("time", "bandwidth", "rate")
 """What a clock gives."""
-
-METRICS: Mapping[str, str] = {
-    "load-requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-    "load-sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "store-requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-    "store-sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "shared-load-requests": "smsp__inst_executed_op_shared_ld.sum",
-    "shared-load-wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    "shared-store-requests": "smsp__inst_executed_op_shared_st.sum",
-    "shared-store-wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-    "load-wavefronts": "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
-    "store-wavefronts": "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum",
-    "registers": "launch__registers_per_thread",
-    "occupancy": "sm__maximum_warps_per_active_cycle_pct",
-}
-"""Short names of Nsight Compute's metrics."""
-
-PER_REQUEST: Mapping[str, tuple[str, str]] = {
-    f"{name}-per-request": (name, re.sub("sectors$|wavefronts$", "requests", name))
-    for name in METRICS
-    if name.endswith(("sectors", "wavefronts"))
-}
-"""Averages over the requests of the same kind: numerator and denominator."""
-
-PREDICTED_PER_REQUEST = (
-    "load-sectors-per-request",
-    "store-sectors-per-request",
-    "shared-load-wavefronts-per-request",
-    "shared-store-wavefronts-per-request",
-)
-"""The averages that the model predicts."""
 
 _SHAPE = re.compile(r"\d+(x\d+)*")
 _PARAMETER = re.compile(r"([a-z][a-z0-9-]*)=(\d+(?:x\d+)*)")
@@ -113,8 +84,8 @@ def measured(text: str, results: Results) -> Value:
     return _related(parse(text), lambda quantity: _measured(quantity, results))
 
 
-def counted(text: str, results: Results) -> Value:
-    """The value of a counted quantity in these results; raises BookError that names what is unknown."""
+def counted(text: str, results: Results | Counted) -> Value:
+    """The value of a counted quantity in these counters; raises BookError that names what is unknown."""
 
     def count(quantity: Quantity) -> Value:
         entry = results.counter(quantity.step, quantity.shape, quantity.parameters)
@@ -128,7 +99,7 @@ def predicted(text: str, descriptions: Descriptions) -> Value:
 
     def predict(quantity: Quantity) -> Value:
         entry = descriptions.prediction(quantity.step, quantity.shape, quantity.parameters)
-        untouched = dict.fromkeys(list(METRICS.values())[:8], 0.0)
+        untouched = dict.fromkeys(COUNTED, 0.0)
         return _metric(quantity, {**untouched, **entry.metrics}, "predicted")
 
     return _related(parse(text), predict)

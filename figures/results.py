@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from figures.documents import BookError, line_of, read_document
 
@@ -82,7 +82,23 @@ class Variant:
     fingerprints: Mapping[Shape, str]
 
 
-Entry = TypeVar("Entry", Measurement, Counters, Prediction)
+class Entry(Protocol):
+    """What is looked up by step, shape and parameters."""
+
+    @property
+    def step(self) -> str:
+        """The step's name."""
+
+    @property
+    def shape(self) -> Shape:
+        """The problem's extents."""
+
+    @property
+    def parameters(self) -> Parameters:
+        """The variant of the step."""
+
+
+Found = TypeVar("Found", bound=Entry)
 
 
 @dataclass(frozen=True)
@@ -199,7 +215,7 @@ def load_descriptions(folder: Path) -> Descriptions:
     return Descriptions(folder, tuple(variants))
 
 
-def find(entries: Iterable[Entry], step: str, shape: Shape, parameters: Parameters, where: str) -> Entry:
+def find(entries: Iterable[Found], step: str, shape: Shape, parameters: Parameters, where: str) -> Found:
     """The one entry of a step at a shape whose parameters include the given ones.
 
     Several that fit mean the default variant. BookError names what is unknown and offers near matches.
@@ -246,7 +262,7 @@ def parameters_text(parameters: Parameters) -> str:
     return " ".join(f"{key}={shape_text(value)}" for key, value in parameters.items())
 
 
-def describe(entry: Measurement | Counters | Prediction) -> str:
+def describe(entry: Entry) -> str:
     """An entry's step, shape and parameters, as the grammar writes them."""
     return " ".join(filter(None, (entry.step, shape_text(entry.shape), parameters_text(entry.parameters))))
 

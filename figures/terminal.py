@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from figures import quantities
 from figures.claims import Claim, Data, collect_claims, evaluate_claim
 from figures.counts import per_request
 from figures.documents import BookError
+from figures.emulated import Counted
 from figures.format import SPACE, format_published, format_value
 from figures.ladder import default_at, share
 from figures.library import Library, SourceRow
-from figures.quantities import METRICS, PER_REQUEST, PREDICTED_PER_REQUEST, Value
+from figures.metrics import METRICS, PER_REQUEST, PREDICTED_PER_REQUEST
+from figures.quantities import Value
 from figures.results import (
     Measurement,
     Parameters,
@@ -24,6 +27,11 @@ from figures.results import (
 )
 from figures.style import size_text
 from figures.tables import BOLD, GREEN, RED, Table, paint
+
+_KINDS = {
+    "Sectors per request": PREDICTED_PER_REQUEST[:2],
+    "Wavefronts per request": PREDICTED_PER_REQUEST[2:],
+}
 
 
 def chapter_tables(library: Library, chapter: int) -> Iterator[str]:
@@ -38,7 +46,7 @@ def chapter_tables(library: Library, chapter: int) -> Iterator[str]:
     yield from _counts(library, chapter)
     for shape in _shapes([published, *own]):
         yield f"{paint(f'Timed at {size_text(shape)}', BOLD)}\n{_timed(published, own, shape)}"
-    yield from _sources(library.sources(chapter), published, own)
+    yield from _sources(library.sources(chapter), published, library.counted(chapter), own)
     for stale in library.stale(chapter):
         yield paint(f"changed since it was published: {stale}", RED)
 
@@ -84,35 +92,48 @@ def _shapes(runs: list[Results | None]) -> list[Shape]:
 
 
 def _counts(library: Library, chapter: int) -> Iterator[str]:
-    """Predicted and counted averages per request, a table per counted shape."""
-    published = library.published(chapter)
-    tables: dict[Shape, Table] = {}
-    kinds = ("load", "store", "shared load", "shared store")
-    headings = ["step", "block", *(heading for kind in kinds for heading in (kind, "counted"))]
+    """Averages per request of each step at each counted shape: predicted, counted, and Nsight Compute's."""
+    emulation, published = library.emulation(chapter), library.published(chapter)
+    tables: dict[tuple[Shape, str], Table] = {}
     for variant in library.descriptions(chapter).variants:
         for shape, metrics in variant.predicted.items():
             if not metrics:
                 continue
-            predicted, counted = per_request(metrics), {}
-            if published:
-                entries = [entry for entry in published.counters if entry.parameters == variant.parameters]
-                try:
-                    counted = per_request(find(entries, variant.step, shape, {}, "").metrics)
-                except BookError:
-                    counted = {}
-            row = [variant.step, _block(variant.parameters)]
-            for quantity in PREDICTED_PER_REQUEST:
-                row += _pair(predicted.get(quantity), counted.get(quantity))
-            tables.setdefault(shape, Table(headings, left=2)).rows.append(row)
-    for shape, table in tables.items():
-        title = f"Sectors and wavefronts per request at {size_text(shape)}, predicted and counted"
-        yield f"{paint(title, BOLD)}\n{table}"
+            predicted, counted, theirs = per_request(metrics), {}, {}
+            for entries, averages in (
+                (emulation.entries, counted),
+                (published and published.counters, theirs),
+            ):
+                of_variant = [entry for entry in entries or () if entry.parameters == variant.parameters]
+                with suppress(BookError):
+                    averages.update(per_request(find(of_variant, variant.step, shape, {}, "").metrics))
+            for kind, names in _KINDS.items():
+                row = [variant.step, _block(variant.parameters)]
+                for name in names:
+                    row += _triple(*(averages.get(name) for averages in (predicted, counted, theirs)))
+                table = tables.setdefault((shape, kind), Table(_headings(names), left=2))
+                if any(row[2:]):
+                    table.rows.append(row)
+    for (shape, kind), table in tables.items():
+        if table.rows:
+            title = f"{kind} at {size_text(shape)}: predicted, counted by the emulator, and by Nsight Compute"
+            yield f"{paint(title, BOLD)}\n{table}"
 
 
-def _pair(predicted: float | None, counted: float | None) -> list[str]:
-    texts = ["" if value is None else format_value(value, "average") for value in (predicted, counted)]
-    if predicted is not None and counted is not None:
-        texts[1] = paint(f"= {texts[1]}", GREEN) if predicted == counted else paint(f"≠ {texts[1]}", RED)
+def _headings(names: Iterable[str]) -> list[str]:
+    kinds = (name.removesuffix("-per-request").rpartition("-")[0].replace("-", " ") for name in names)
+    return ["step", "block", *(heading for kind in kinds for heading in (kind, "counted", "Nsight"))]
+
+
+def _triple(predicted: float | None, counted: float | None, theirs: float | None) -> list[str]:
+    """Each average as text; the counted one held against the prediction, Nsight Compute's against it."""
+    values = (predicted, counted, theirs)
+    texts = ["" if value is None else format_value(value, "average") for value in values]
+    for place in (1, 2):
+        before, value = values[place - 1 : place + 1]
+        if before is not None and value is not None:
+            equal = before == value
+            texts[place] = paint(f"{'=' if equal else '≠'} {texts[place]}", GREEN if equal else RED)
     return texts
 
 
@@ -166,7 +187,9 @@ def _share(run: Results, entry: Measurement) -> str:
     return format_value(share(run, entry), "share") if run.ceiling(entry.shape) else ""
 
 
-def _sources(rows: list[SourceRow], published: Results | None, own: list[Results]) -> Iterator[str]:
+def _sources(
+    rows: list[SourceRow], published: Results | None, counted: Counted, own: list[Results]
+) -> Iterator[str]:
     """Each of the sources' figures beside ours and the reader's; a table for each card."""
     headings = ["step", "block", "quantity", "published", "here", *["yours"] * len(own)]
     tables: dict[tuple[str, str], Table] = {}
@@ -174,13 +197,14 @@ def _sources(rows: list[SourceRow], published: Results | None, own: list[Results
         there = "only drawn" if row.value is None else format_published(row.value, row.unit)
         there += " (no unit)" if row.unit == "not given" else ""
         cells = [row.step, _block(row.parameters), row.quantity, there]
-        cells += [_ours(row, run) if run else "" for run in (published, *own)]
+        cells += [_ours(row, published, counted) if published else ""]
+        cells += [_ours(row, run, run) for run in own]
         tables.setdefault((row.source, row.card), Table(headings, left=3)).rows.append(cells)
     for (source, card), table in tables.items():
         yield f"{paint(f'Source {source}, {card}', BOLD)}\n{table}"
 
 
-def _ours(row: SourceRow, run: Results) -> str:
+def _ours(row: SourceRow, run: Results, counted: Results | Counted) -> str:
     """Our value of what a source published; where our block is another one, with that block after it."""
     text = f"{row.step} {row.quantity} {shape_text(row.shape)} {parameters_text(row.parameters)}"
     if row.quantity in quantities.MEASURED:
@@ -190,7 +214,7 @@ def _ours(row: SourceRow, run: Results) -> str:
             entry = default_at(run, row.step, row.shape)
     elif row.quantity in {**METRICS, **PER_REQUEST}:
         try:
-            return quantities.counted(text, run).text
+            return quantities.counted(text, counted).text
         except BookError:
             return ""
     else:

@@ -26,7 +26,7 @@ if [[ $device != emulator ]]; then
 fi
 [[ $gpu == no ]] || "${MAKE:-make}" --no-print-directory .venv/.gpu
 setup/configure.sh "$tree" "${NVCC:-}"
-.venv/bin/cmake --build "$tree"
+.venv/bin/cmake --build "$tree" --target all counts
 
 if [[ $gpu == yes ]]; then
   .venv/bin/ctest --test-dir "$tree/$folder" --output-on-failure --no-tests=error --tests-regex '^[^/]*/[0-9]' || status=1
@@ -36,7 +36,6 @@ elif [[ $device == gpu ]]; then
   status=1
 else
   say "checked on the emulator and not timed: $why"
-  .venv/bin/cmake --build "$tree" --target emulate
   for description in "$tree/describe/${folder#chapters/}"/*.json; do
     program=$(basename "$description" .json)
     if grep -q '"kind": "peer"' "$description"; then

@@ -8,6 +8,8 @@ from sphinx.application import Sphinx
 
 from weave import (
     accessible,
+    agreement,
+    annotated,
     api,
     bars,
     card,
@@ -31,9 +33,11 @@ from weave import (
 _PARTS = (
     context,
     freshness,
+    agreement,
     fences,
     files,
     listings,
+    annotated,
     differences,
     folds,
     values,

@@ -12,7 +12,8 @@ from sphinx.util.docutils import SphinxDirective
 from figures import quantities
 from figures.documents import BookError, MissingResultsError
 from figures.format import grouped
-from figures.quantities import METRICS, Value
+from figures.metrics import METRICS
+from figures.quantities import Value
 from figures.results import Parameters
 from weave.bars import bar_rows
 from weave.context import Page, complain, page_of
@@ -27,6 +28,7 @@ from weave.values import value_node
 from weave.witnesses import WITNESSED, Traffic, Witnesses, traffic
 
 QUESTION = "How many sectors does a request of one warp touch, and how many wavefronts does it take?"
+THEIRS = "Nsight Compute"
 NO_KERNEL = "Nothing to predict or count: no kernel of the book runs here."
 
 
@@ -57,7 +59,7 @@ class Card(SphinxDirective):
             step,
             page.shape("measured", self.options.get("measured")),
             page.shape("counted", self.options.get("counted")),
-            _parameters(self.options.get("parameters", "")),
+            parse_parameters(self.options.get("parameters", "")),
         )
         card = nodes.container(classes=["card"], ids=[f"card-{step}"])
         body = nodes.container("", self._facts(witnesses), self._clock(witnesses), classes=["card-body"])
@@ -86,13 +88,13 @@ class Card(SphinxDirective):
         return nodes.container("", idea, links, classes=["card-head"])
 
     def _facts(self, witnesses: Witnesses) -> nodes.Node:
-        heads = _heads(f"1 launch, {times(witnesses.counted)}", "predict", "count")
+        heads = _heads(f"1 launch, {times(witnesses.counted)}", "predict", "count", THEIRS)
         rows = _fact_rows(witnesses)
         if not rows:
             return nodes.container("", heads, nodes.paragraph("", NO_KERNEL), classes=["card-facts"])
         asked = self.parse_content_to_nodes() if self.content else [nodes.paragraph("", QUESTION)]
         question = nodes.container("", *asked, classes=["card-question"])
-        table = make_table([_hidden("per launch"), "predict", "count"], rows)
+        table = make_table([_hidden("per launch"), "predict", "count", THEIRS], rows)
         fold = make_fold([nodes.Text("Predict, then look")], [table])
         return nodes.container("", heads, question, fold, classes=["card-facts"])
 
@@ -116,32 +118,46 @@ class Card(SphinxDirective):
 
 
 def _fact_rows(witnesses: Witnesses) -> list[list[Cell]]:
-    """Predicted and counted traffic side by side, marked where they are equal."""
-    prediction, count = witnesses.prediction(), witnesses.count()
+    """Predicted, counted and published traffic side by side, marked where they are equal."""
+    prediction, count, published = witnesses.prediction(), witnesses.count(), witnesses.published_count()
     rows: list[list[Cell]] = []
     for quantity, label in WITNESSED.items():
-        predicted, counted = traffic(prediction, quantity), traffic(count, quantity)
-        if predicted or counted:
-            mark = _mark(predicted.total == counted.total) if predicted and counted else []
-            rows.append([label, _cell(predicted, []), _cell(counted, mark)])
-    registers = (count or {}).get(METRICS["registers"])
-    if registers is not None:
-        rows.append(["registers per thread", NOTHING, [nodes.strong(text=grouped(registers))]])
+        told = [traffic(metrics, quantity) for metrics in (prediction, count, published)]
+        if not any(told):
+            continue
+        predicted, counted, theirs = told
+        rows.append(
+            [
+                label,
+                _cell(predicted, []),
+                _cell(counted, mark(counted, predicted, "the prediction")),
+                _cell(theirs, mark(theirs, counted, "the emulator's count")),
+            ]
+        )
+    registers = METRICS["registers"]
+    if any(registers in (metrics or {}) for metrics in (count, published)):
+        known = [(metrics or {}).get(registers) for metrics in (count, published)]
+        texts = [[nodes.strong(text=grouped(value))] if value is not None else NOTHING for value in known]
+        rows.append(["registers per thread", NOTHING, *texts])
     return rows
 
 
-def _cell(found: Traffic | None, mark: list[nodes.Node]) -> Cell:
+def _cell(found: Traffic | None, marked: list[nodes.Node]) -> Cell:
     if found is None:
         return NOTHING
     total = nodes.inline("", f"{found.total_text} in all", classes=["small", "block"])
-    return [nodes.strong(text=found.per_request_text or NOTHING), *mark, nodes.Text(" "), total]
+    return [nodes.strong(text=found.per_request_text or NOTHING), *marked, nodes.Text(" "), total]
 
 
-def _mark(equal: bool) -> list[nodes.Node]:
-    words = "the prediction, exactly" if equal else "not the prediction"
-    mark = nodes.abbreviation("", "=" if equal else "≠", explanation=words)
-    mark["classes"] = ["equal" if equal else "unequal"]
-    return [nodes.Text(" "), mark]
+def mark(found: Traffic | None, other: Traffic | None, words: str) -> list[nodes.Node]:
+    """Whether a total is that of another witness, in a sign and in words; nothing where one is silent."""
+    if found is None or other is None:
+        return []
+    equal = found.total == other.total
+    explanation = f"{words}, exactly" if equal else f"not {words}"
+    sign = nodes.abbreviation("", "=" if equal else "≠", explanation=explanation)
+    sign["classes"] = ["equal" if equal else "unequal"]
+    return [nodes.Text(" "), sign]
 
 
 def _heads(*words: str) -> nodes.paragraph:
@@ -157,7 +173,8 @@ def _hidden(words: str) -> Cell:
     return [nodes.inline("", words, classes=["visually-hidden"])]
 
 
-def _parameters(text: str) -> Parameters:
+def parse_parameters(text: str) -> Parameters:
+    """Parameters from a directive's option; BookError if they are none."""
     try:
         pairs = (word.split("=") for word in text.split())
         return {key: tuple(int(part) for part in value.split("x")) for key, value in pairs}

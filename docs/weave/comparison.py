@@ -13,9 +13,11 @@ from sphinx.util.docutils import SphinxDirective
 
 from figures import quantities
 from figures.documents import BookError
+from figures.emulated import Counted
 from figures.format import format_published
 from figures.library import SourceRow
-from figures.quantities import METRICS, Value
+from figures.metrics import METRICS
+from figures.quantities import Value
 from figures.results import Results, near, parameters_text, shape_text
 from weave.context import NOT_YET, complain, library_of, logger, page_of
 from weave.stale import stale_notice
@@ -44,7 +46,7 @@ class Comparison(SphinxDirective):
             here = published.gpu_name if published else NOT_YET
             header = ["step", "quantity", "card", "shape", "published there", f"here: {here}"]
             header += [f"yours: {results.gpu_name}" for results in own]
-            cells = [_row(row, published, own) for row in rows]
+            cells = [_row(row, published, page.counted, own) for row in rows]
             table = _table(header, cells, self.options.get("caption"), sorted({row.source for row in rows}))
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "comparison"))]
@@ -88,7 +90,7 @@ def row_name(row: SourceRow) -> str:
     return " ".join(filter(None, words))
 
 
-def _row(row: SourceRow, published: Results | None, own: list[Results]) -> list[str]:
+def _row(row: SourceRow, published: Results | None, counted: Counted, own: list[Results]) -> list[str]:
     theirs = "only drawn" if row.value is None else format_published(row.value, row.unit)
     block = f", block {times(row.parameters['block'])}" if "block" in row.parameters else ""
     cells = [
@@ -97,17 +99,17 @@ def _row(row: SourceRow, published: Results | None, own: list[Results]) -> list[
         row.card,
         times(row.shape),
         theirs,
-        _ours(row, published, required=True) if published else NOT_YET,
+        _ours(row, published, counted, required=True) if published else NOT_YET,
     ]
-    return cells + [_ours(row, results, required=False) for results in own]
+    return cells + [_ours(row, results, results, required=False) for results in own]
 
 
-def _ours(row: SourceRow, results: Results, required: bool) -> str:
+def _ours(row: SourceRow, results: Results, counted: Results | Counted, required: bool) -> str:
     """The same quantity here; where the source's block is none of ours, our default one, named."""
     try:
         if row.quantity in quantities.MEASURED:
             return _measured(row, results)
-        return _counted(row, results)
+        return _counted(row, counted)
     except BookError:
         if required:
             raise
@@ -124,7 +126,7 @@ def _measured(row: SourceRow, results: Results) -> str:
         return f"{value.text} (block {times(block)})" if row.parameters and block else value.text
 
 
-def _counted(row: SourceRow, results: Results) -> str:
+def _counted(row: SourceRow, results: Results | Counted) -> str:
     """A count of loads, stores or, where the source adds them up, both; a dash for what is not counted."""
     base, average = row.quantity.removesuffix(PER_REQUEST), row.quantity.endswith(PER_REQUEST)
     names = [base] if base in METRICS else [f"load-{base}", f"store-{base}"]
@@ -135,7 +137,7 @@ def _counted(row: SourceRow, results: Results) -> str:
     metrics = results.counter(row.step, row.shape, row.parameters).metrics
     if not wanted <= metrics.keys():
         raise BookError(
-            f"{row.step}: {', '.join(sorted(wanted - metrics.keys()))} not counted in {results.path}"
+            f"{row.step}: {', '.join(sorted(wanted - metrics.keys()))} not counted at {shape_text(row.shape)}"
         )
     total = sum(metrics[METRICS[name]] for name in names)
     if not average:

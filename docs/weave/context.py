@@ -15,6 +15,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from figures.claims import Data
 from figures.documents import BookError, MissingResultsError
+from figures.emulated import Counted
 from figures.library import Library
 from figures.results import Results, Shape, near
 
@@ -53,10 +54,16 @@ class Page:
         """The chapter's published results; MissingResultsError before the first publication."""
         return self.library.require_published(self.chapter)
 
+    @property
+    def counted(self) -> Counted:
+        """The chapter's counters: the emulator's, and the published ones for what it does not count."""
+        return self.library.counted(self.chapter)
+
     def data(self, results: Results) -> Data:
-        """What claims are held against, for one run's results."""
+        """What claims are held against: a run; with the published one, the emulator's counts."""
         sources = tuple(self.library.sources(self.chapter))
-        return Data(results, self.library.descriptions(self.chapter), sources)
+        counted = self.counted if results is self.library.published(self.chapter) else None
+        return Data(results, self.library.descriptions(self.chapter), sources, counted)
 
     def default(self, key: str) -> str:
         """What the front matter says under a key."""

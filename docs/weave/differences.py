@@ -11,9 +11,6 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
@@ -22,9 +19,9 @@ from sphinx.writers.html5 import HTML5Translator
 from figures.documents import BookError
 from weave.context import complain
 from weave.files import address, link_to_file, resolve
-from weave.lexer import CudaCppLexer, language_of
-from weave.listings import note_tag
-from weave.tags import Line, dedented, read_tagged
+from weave.lexer import language_of
+from weave.listings import highlighted, note_tag
+from weave.tags import dedented, read_tagged
 
 _SIGNS = {"same": " ", "removed": "−", "added": "+"}
 _ELEMENTS = {"same": "span", "removed": "del", "added": "ins"}
@@ -49,7 +46,7 @@ def compare(before: Path, after: Path, tags: Sequence[str] = (), context: int = 
     for path in (before, after):
         file = read_tagged(path)
         lines = [line for tag in tags for line in dedented(file.region(tag))] if tags else list(file.lines)
-        sides.append((lines, _highlighted(lines, language_of(path.name))))
+        sides.append((lines, highlighted(lines, language_of(path.name))))
     (old, old_code), (new, new_code) = sides
     matcher = difflib.SequenceMatcher(None, [li.text for li in old], [li.text for li in new], autojunk=False)
     hunks = []
@@ -80,17 +77,6 @@ def _lines(hunk: list[Row]) -> Iterator[str]:
             f'<{element} class="{row.kind}"><span class="linenos">{row.number:4d}</span>'
             f'<span class="sign">{_SIGNS[row.kind]}</span> {row.code}\n</{element}>'
         )
-
-
-def _highlighted(lines: list[Line], language: str) -> list[str]:
-    lexer = CudaCppLexer() if language == "cuda-cpp" else get_lexer_by_name(language)
-    lexer.stripnl = False
-    text = "\n".join(line.text for line in lines)
-    code = highlight(text, lexer, HtmlFormatter(nowrap=True))
-    rows = code.rstrip("\n").split("\n")
-    if len(rows) != len(lines):
-        return [html.escape(line.text) for line in lines]
-    return rows
 
 
 class Difference(SphinxDirective):

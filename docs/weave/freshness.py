@@ -22,7 +22,8 @@ _USES = ("weave_files", "weave_differences", "weave_tags", "weave_sources", "wea
 def _data_digest(env: BuildEnvironment) -> str:
     """One hash over all data that a page may show, with their names."""
     library = library_of(env)
-    folders = [library.root / "figures" / "data", library.build / "results", library.build / "describe"]
+    build = (library.build / name for name in ("results", "describe", "counters"))
+    folders = [library.root / "figures" / "data", *build]
     digest = hashlib.blake2b()
     for path in sorted(path for folder in folders for path in folder.rglob("*.json")):
         digest.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
@@ -49,6 +50,7 @@ def _check_data(app: Sphinx) -> None:
             library.published(chapter)
             library.own(chapter)
             library.descriptions(chapter)
+            library.emulation(chapter)
             library.sources(chapter)
     except BookError as error:
         sys.exit(str(error))

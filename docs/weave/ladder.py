@@ -12,12 +12,15 @@ from sphinx.util.docutils import SphinxDirective
 
 from figures import quantities
 from figures.documents import BookError
+from figures.emulated import Counted
 from figures.quantities import Value
 from figures.results import Results, Shape, shape_text
+from weave.card import THEIRS, mark
 from weave.context import Page, complain, page_of
 from weave.files import link_to_file
 from weave.stale import stale_notice
 from weave.tables import NOTHING, Cell, make_table, times
+from weave.witnesses import Traffic
 
 SECTORS = ("load-sectors", "store-sectors")
 WAVEFRONTS = ("shared-load-wavefronts", "shared-store-wavefronts")
@@ -53,7 +56,7 @@ class Ladder(SphinxDirective):
             header += [f"of {ceiling}", f"over {peer}"]
             header += [f"yours: {own.gpu_name}, of {ceiling}" for own in page.library.own(page.chapter)]
             caption = f"Every step of the chapter on {page.published.gpu_name}: timed at {times(measured)}, "
-            caption += f"counted at {times(counted)}."
+            caption += f"counted by the emulator at {times(counted)}; = marks where {THEIRS} says the same."
             return [make_table(header, rows, caption), *stale_notice(page, steps)]
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "ladder"))]
@@ -76,12 +79,8 @@ class Ladder(SphinxDirective):
                 SECTORS,
                 lambda name: quantities.predicted(f"{step} {name} {shape_text(counted)}", descriptions),
             ),
-            _total(
-                SECTORS, lambda name: quantities.counted(f"{step} {name} {shape_text(counted)}", published)
-            ),
-            _total(
-                WAVEFRONTS, lambda name: quantities.counted(f"{step} {name} {shape_text(counted)}", published)
-            ),
+            _counted(page, step, counted, SECTORS),
+            _counted(page, step, counted, WAVEFRONTS),
             time("", "time"),
             time(""),
             time(f" of {page.default('ceiling')}"),
@@ -97,10 +96,28 @@ class Ladder(SphinxDirective):
 
 def _total(names: tuple[str, ...], evaluate: Callable[[str], Value]) -> str:
     """The sum over loads and stores; a dash for what runs no kernel of ours."""
+    total = _sum(names, evaluate)
+    return NOTHING if total is None else Value.of(total, "count").text
+
+
+def _sum(names: tuple[str, ...], evaluate: Callable[[str], Value]) -> float | None:
     try:
-        return Value.of(sum(evaluate(name).number for name in names), "count").text
+        return sum(evaluate(name).number for name in names)
     except BookError:
+        return None
+
+
+def _counted(page: Page, step: str, shape: Shape, names: tuple[str, ...]) -> Cell:
+    """The sum that the emulator counted, and whether Nsight Compute's is the same."""
+
+    def total(counters: Results | Counted) -> float | None:
+        return _sum(names, lambda name: quantities.counted(f"{step} {name} {shape_text(shape)}", counters))
+
+    ours, theirs = total(page.counted), total(page.published)
+    if ours is None:
         return NOTHING
+    sign = [] if theirs is None else mark(Traffic(theirs, None), Traffic(ours, None), THEIRS)
+    return [nodes.Text(Value.of(ours, "count").text), *sign]
 
 
 def setup(app: Sphinx) -> None:

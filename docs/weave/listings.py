@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
@@ -15,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 from figures.documents import BookError
 from weave.context import complain, logger
 from weave.files import link_to_file, resolve
-from weave.lexer import language_of
+from weave.lexer import CudaCppLexer, language_of
 from weave.tags import Line, dedented, read_tagged
 
 _WOVEN = {".cu", ".cuh", ".hpp", ".cpp"}
@@ -29,25 +33,43 @@ def note_tag(env: BuildEnvironment, path: Path, tag: str) -> None:
 def listing(env: BuildEnvironment, path: Path, tags: list[str], caption: list[nodes.Node]) -> nodes.Element:
     """The named regions of a file with its line numbers, under a caption that links to the whole file."""
     file = read_tagged(path)
-    figure = nodes.container(classes=["listing"])
-    figure += nodes.container(
-        "",
-        nodes.paragraph("", "", *caption or [link_to_file(env, path)]),
-        classes=["listing-caption"],
-    )
-    if caption:
-        figure[0][0] += [nodes.Text(" · "), link_to_file(env, path)]
+    figure = captioned(env, path, caption)
     for tag in tags:
         note_tag(env, path, tag)
-        for run in _runs(dedented(file.region(tag))):
-            text = "\n".join(line.text for line in run)
-            block = nodes.literal_block(text, text, language=language_of(path.name), linenos=True)
-            block["highlight_args"] = {"linenostart": run[0].number}
-            figure += block
+        for run in runs(dedented(file.region(tag))):
+            figure += numbered(run, language_of(path.name))
     return figure
 
 
-def _runs(lines: list[Line]) -> Iterator[list[Line]]:
+def numbered(lines: list[Line], language: str) -> nodes.literal_block:
+    """Lines that follow one another in a file, with their numbers."""
+    text = "\n".join(line.text for line in lines)
+    block = nodes.literal_block(text, text, language=language, linenos=True)
+    block["highlight_args"] = {"linenostart": lines[0].number}
+    return block
+
+
+def captioned(env: BuildEnvironment, path: Path, caption: list[nodes.Node]) -> nodes.Element:
+    """What holds a listing: a caption, if there is one, and a link to the whole file."""
+    words = [*caption, nodes.Text(" · ")] if caption else []
+    paragraph = nodes.paragraph("", "", *words, link_to_file(env, path))
+    return nodes.container(
+        "", nodes.container("", paragraph, classes=["listing-caption"]), classes=["listing"]
+    )
+
+
+def highlighted(lines: list[Line], language: str) -> list[str]:
+    """The HTML of each line."""
+    lexer = CudaCppLexer() if language == "cuda-cpp" else get_lexer_by_name(language)
+    lexer.stripnl = False
+    code = highlight("\n".join(line.text for line in lines), lexer, HtmlFormatter(nowrap=True))
+    rows = code.rstrip("\n").split("\n")
+    if len(rows) != len(lines):
+        return [html.escape(line.text) for line in lines]
+    return rows
+
+
+def runs(lines: list[Line]) -> Iterator[list[Line]]:
     """Lines without gaps in their numbers: tag lines inside a region leave gaps."""
     run: list[Line] = []
     for line in lines:

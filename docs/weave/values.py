@@ -10,6 +10,7 @@ from sphinx.util.docutils import SphinxRole
 
 from figures import quantities
 from figures.documents import BookError
+from figures.metrics import METRICS, PER_REQUEST
 from figures.quantities import Value
 from figures.results import Results
 from weave.context import Page, complain, page_of
@@ -36,23 +37,41 @@ def own_values(page: Page, text: str, evaluate: Evaluate) -> list[tuple[str, Val
 class Measured(SphinxRole):
     """A value of a run, the published one and, where there is one, the reader's."""
 
-    def __init__(self, witness: str, evaluate: Evaluate) -> None:
-        super().__init__()
-        self.witness = witness
-        self.evaluate = evaluate
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Fetch the value."""
+        try:
+            page = page_of(self.env)
+            value = quantities.measured(self.text, page.published)
+        except BookError as error:
+            return [complain(self, error, self.text)], []
+        where = f"measured on {page.published.gpu_name}: {self.text}"
+        found = [value_node(value.text, "measured", where)]
+        for gpu, own in own_values(page, self.text, quantities.measured):
+            found.append(yours(f" (yours: {own.text})", f"measured on {gpu}: {self.text}"))
+        return found, []
+
+
+class CountedRole(SphinxRole):
+    """A count: the emulator's, or Nsight Compute's for what the emulator does not count."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Fetch the value."""
         try:
             page = page_of(self.env)
-            value = self.evaluate(self.text, page.published)
+            value = quantities.counted(self.text, page.counted)
+            who = _witness(page, self.text)
         except BookError as error:
             return [complain(self, error, self.text)], []
-        where = f"{self.witness} on {page.published.gpu_name}: {self.text}"
-        found = [value_node(value.text, self.witness, where)]
-        for gpu, own in own_values(page, self.text, self.evaluate):
-            found.append(yours(f" (yours: {own.text})", f"{self.witness} on {gpu}: {self.text}"))
+        found = [value_node(value.text, "counted", f"{who}: {self.text}")]
+        for gpu, own in own_values(page, self.text, quantities.counted):
+            found.append(yours(f" (yours: {own.text})", f"counted on {gpu}: {self.text}"))
         return found, []
+
+
+def _witness(page: Page, text: str) -> str:
+    quantity = quantities.parse(text)
+    name = PER_REQUEST.get(quantity.quantity, (quantity.quantity,))[0]
+    return page.counted.witness(quantity.step, quantity.shape, quantity.parameters, METRICS.get(name, name))
 
 
 class Predicted(SphinxRole):
@@ -88,7 +107,7 @@ def yours(text: str, explanation: str) -> nodes.abbreviation:
 
 def setup(app: Sphinx) -> None:
     """Register the roles."""
-    app.add_role("measured", Measured("measured", quantities.measured))
-    app.add_role("counted", Measured("counted", quantities.counted))
+    app.add_role("measured", Measured())
+    app.add_role("counted", CountedRole())
     app.add_role("predicted", Predicted())
     app.add_role("published", Published())

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from figures.documents import BookError
 from figures.format import grouped
-from figures.quantities import METRICS, PER_REQUEST, Value
+from figures.metrics import COUNTED, METRICS, PER_REQUEST
+from figures.quantities import Value
 from figures.results import Measurement, Parameters, Results, Shape, Variant, shape_text
 from weave.context import Page
 
@@ -64,16 +65,24 @@ class Witnesses:
             return None
         descriptions = self.page.library.descriptions(self.page.chapter)
         metrics = descriptions.prediction(self.step, self.counted, self.parameters).metrics
-        return {**{METRICS[name]: 0 for pair in PER_REQUEST.values() for name in pair}, **metrics}
+        return {**dict.fromkeys(COUNTED, 0), **metrics}
 
     def count(self) -> Mapping[str, float] | None:
-        """The counted metrics; None for a step that is not counted, and before the first publication."""
-        variants = self._variants()
-        if not self.page.is_published:
+        """What the emulator counted; None for a step that is not counted, and where nothing is built."""
+        if not self.page.library.emulation(self.page.chapter).entries or not self._is_counted():
             return None
-        if variants and not any(self.counted in variant.counted for variant in variants):
+        entry = self.page.library.emulation(self.page.chapter).entry(self.step, self.counted, self.parameters)
+        return {**dict.fromkeys(COUNTED, 0), **entry.metrics}
+
+    def published_count(self) -> Mapping[str, float] | None:
+        """What Nsight Compute counted; None for a step that is not counted, and before the publication."""
+        if not self.page.is_published or not self._is_counted():
             return None
         return self.page.published.counter(self.step, self.counted, self.parameters).metrics
+
+    def _is_counted(self) -> bool:
+        variants = self._variants()
+        return not variants or any(self.counted in variant.counted for variant in variants)
 
     def _variants(self) -> list[Variant]:
         descriptions = self.page.library.descriptions(self.page.chapter)

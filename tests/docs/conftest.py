@@ -17,7 +17,13 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "docs")]
 
 from figures import library  # noqa: E402
-from tests.figures.invented import STEPS, invented_description, invented_results, write  # noqa: E402
+from tests.figures.invented import (  # noqa: E402
+    STEPS,
+    invented_description,
+    invented_emulation,
+    invented_results,
+    write,
+)
 
 FRONT_MATTER = """---
 chapter: 6
@@ -73,6 +79,9 @@ class Book:
     def own(self) -> Path:
         return self.root / "build/results/nvidia-other/chapter6.json"
 
+    def counters(self, program: str) -> Path:
+        return self.root / f"build/counters/6-transpose/{program}.json"
+
     def page(self, text: str, weaves_all: bool = True, front_matter: str = FRONT_MATTER) -> None:
         """Write the chapter's page; unless told otherwise it also weaves what every page must."""
         rest = ""
@@ -84,7 +93,7 @@ class Book:
         return sorted(self.chapter.glob("*.cu"))
 
     def build(self, parallel: int = 1) -> Built:
-        for name in ("_published", "_own", "_descriptions", "_sources"):
+        for name in ("_published", "_own", "_descriptions", "_emulation", "_sources"):
             getattr(library, name).cache_clear()
         warnings = io.StringIO()
         output = self.root / "build/html"
@@ -132,6 +141,8 @@ def book(tmp_path: Path) -> Iterator[Book]:
         made.chapter.joinpath(f"{number:02}_{name}.cu").write_text(STEP.format(name=name, number=number))
         description = invented_description(step, kind)
         write(made.root / f"build/describe/6-transpose/{number:02}_{name}.json", description)
+        program = f"{number:02}_{name}"
+        write(made.counters(program), invented_emulation(step, program))
     rows = json.loads((REPOSITORY / "figures/data/sources.json").read_text())
     wanted = [
         row for row in rows if row["step"] in ("padded", "copy-rows") and row["quantity"] == "bandwidth"

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "emulator/ptx/lexer.hpp"
 
@@ -61,9 +63,33 @@ TEST_CASE("a module is read") {
   CHECK(kernel.parameters[1].bytes == 12);
   REQUIRE(kernel.instructions.size() == 10);
   CHECK(kernel.instructions[0].opcode == "ld.param.u32");
-  CHECK(kernel.instructions[0].position == Position{1, 7});
+  CHECK(kernel.instructions[0].position.file == 1);
+  CHECK(kernel.instructions[0].position.line == 7);
   CHECK(kernel.instructions[0].operands[1].bits == 4);
   CHECK(kernel.instructions[4].operands[2].bits == static_cast<std::uint64_t>(-16));
+}
+
+TEST_CASE("an instruction knows the lines that it was inlined into, from the inside out") {
+  const Module module = parse(head + R"(.visible .entry kernel() {
+    .loc 1 30 5
+    .loc 2 20 3, function_name $L__outer, inlined_at 1 30 5
+    .loc 3 10 1, function_name $L__inner, inlined_at 2 20 3
+    membar.gl;
+    .loc 1 31 5
+    ret;
+  }
+  .file 1 "kernel.cu"
+  .file 2 "outer.hpp"
+  .file 3 "inner.hpp"
+)");
+  const auto& instructions = module.functions[0].instructions;
+  std::vector<std::pair<std::string, std::uint32_t>> places;
+  for (const Position* at = &instructions[0].position; at != nullptr; at = at->caller.get()) {
+    places.emplace_back(module.files.at(at->file), at->line);
+  }
+  CHECK(places == decltype(places){{"inner.hpp", 10}, {"outer.hpp", 20}, {"kernel.cu", 30}});
+  CHECK(instructions[1].position.line == 31);
+  CHECK(instructions[1].position.caller == nullptr);
 }
 
 TEST_CASE("a name means what its scope says") {

@@ -1,16 +1,20 @@
-"""Every step of the book runs its checks on the emulator, and counts there what its model predicts."""
+"""Every step runs its checks on the emulator, and counts there what its model and Nsight Compute say."""
 
 import json
 import os
 import subprocess
-from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from figures.emulated import COUNTED, Emulated, compared
+from figures.library import Library
+
 ROOT = Path(__file__).resolve().parents[2]
 TREE = ROOT / os.environ.get("TREE", "build")
+LIBRARY = Library.of(ROOT, TREE)
 STEPS = sorted(path.relative_to(ROOT).with_suffix("") for path in ROOT.glob("chapters/*/[0-9][0-9]_*.cu"))
 SKIPPED = 77
 
@@ -28,6 +32,12 @@ def variants_of(step: Path) -> list[dict[str, Any]]:
     return json.loads(description.read_text())["variants"]
 
 
+def counts_of(step: Path) -> Iterator[Emulated]:
+    """What the build counted of a step, run on the emulator."""
+    chapter = int(step.parent.name.split("-")[0])
+    return (entry for entry in LIBRARY.emulation(chapter).entries if entry.program == step.name)
+
+
 @pytest.mark.parametrize("step", STEPS, ids=str)
 def test_checks_pass(step: Path) -> None:
     if all(variant["kind"] == "peer" for variant in variants_of(step)):
@@ -39,20 +49,48 @@ def test_checks_pass(step: Path) -> None:
 
 
 @pytest.mark.parametrize("step", STEPS, ids=str)
-def test_counts_are_the_predicted_ones(step: Path, tmp_path: Path) -> None:
-    variants = variants_of(step)
-    compared = 0
-    for variant in variants:
-        block = variant["parameters"].get("block")
-        options = ["--block", "x".join(map(str, block))] if block and len(variants) > 1 else []
-        for shape, predicted in variant.get("predicted", {}).items():
-            counters = tmp_path / "counters.json"
-            result = emulate("--counters", counters, TREE / step, "--once", shape, *options)
-            assert result.returncode == 0, result.stderr
-            counted = Counter[str]()
-            for launch in json.loads(counters.read_text()):
-                counted.update(launch["metrics"])
-            assert dict(counted) == predicted
-            compared += 1
-    if not compared:
+def test_every_variant_is_counted(step: Path) -> None:
+    wanted = [
+        (variant["step"], tuple(shape), variant["parameters"])
+        for variant in variants_of(step)
+        for shape in variant["counted"]
+        if variant["kind"] != "peer"
+    ]
+    if not wanted:
+        pytest.skip("nothing of it is to be counted")
+    counted = [
+        (entry.step, entry.shape, {name: list(value) for name, value in entry.parameters.items()})
+        for entry in counts_of(step)
+    ]
+    assert counted == wanted
+
+
+@pytest.mark.parametrize("step", STEPS, ids=str)
+def test_counts_are_the_predicted_ones(step: Path) -> None:
+    predictions = {
+        (variant["step"], shape, str(variant["parameters"])): predicted
+        for variant in variants_of(step)
+        for shape, predicted in variant["predicted"].items()
+        if predicted
+    }
+    if not predictions:
         pytest.skip("it predicts nothing")
+    for entry in counts_of(step):
+        parameters = {name: list(value) for name, value in entry.parameters.items()}
+        predicted = predictions.pop((entry.step, "x".join(map(str, entry.shape)), str(parameters)), {})
+        counted = {name: value for name, value in entry.metrics.items() if name in COUNTED}
+        assert {**dict.fromkeys(COUNTED, 0), **counted} == {**dict.fromkeys(COUNTED, 0), **predicted}
+    assert not predictions
+
+
+@pytest.mark.parametrize("chapter", LIBRARY.chapters())
+def test_counts_are_those_of_nsight_compute(chapter: int) -> None:
+    emulation, published = LIBRARY.emulation(chapter), LIBRARY.published(chapter)
+    if published is None:
+        pytest.skip("no published results")
+    pairs = compared(emulation, published, LIBRARY.descriptions(chapter))
+    assert [str(pair) for pair in pairs if not pair.equal] == []
+    fresh = {(pair.entry.step, str(pair.entry.parameters)) for pair in pairs}
+    stale = {(found.entry.step, str(found.entry.parameters)) for found in LIBRARY.stale(chapter)}
+    assert fresh | stale >= {(entry.step, str(entry.parameters)) for entry in published.counters}
+    assert len(pairs) >= len(published.counters) * 4 or stale

@@ -9,7 +9,14 @@ import pytest
 
 from figures.build import build
 from figures.library import Library
-from tests.figures.invented import REPOSITORY, STEPS, invented_description, invented_results, write
+from tests.figures.invented import (
+    REPOSITORY,
+    STEPS,
+    invented_description,
+    invented_emulation,
+    invented_results,
+    write,
+)
 
 
 def make_book(root: Path) -> Library:
@@ -18,7 +25,9 @@ def make_book(root: Path) -> Library:
     write(root / "figures/data/nvidia-invented/chapter6.json", invented_results())
     write(root / "build/results/nvidia-other/chapter6.json", invented_results(gpu="NVIDIA Other", factor=0.5))
     for number, (step, kind, _) in enumerate(STEPS):
-        write(root / f"build/describe/6-transpose/{number:02}_{step}.json", invented_description(step, kind))
+        program = f"{number:02}_{step}"
+        write(root / f"build/describe/6-transpose/{program}.json", invented_description(step, kind))
+        write(root / f"build/counters/6-transpose/{program}.json", invented_emulation(step, program))
     write(
         root / "figures/data/sources.json", json.loads((REPOSITORY / "figures/data/sources.json").read_text())
     )

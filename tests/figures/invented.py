@@ -105,6 +105,19 @@ def invented_description(step: str, kind: str, fingerprint: str = "ab12") -> dic
     return {"program": f"01_{step}", "variants": variants}
 
 
+def invented_emulation(step: str, program: str) -> dict[str, Any]:
+    """What an emulator would have counted: the published counters, all of them in line 6 of the program."""
+    counts = []
+    for entry in invented_results()["counters"]:
+        if entry["step"] == step:
+            metrics = {name: value for name, value in entry["metrics"].items() if name.endswith(".sum")}
+            place = {"file": f"../chapters/6-transpose/{program}.cu", "line": 6}
+            launch = {"kernel": step, "metrics": metrics, "lines": [{**place, "metrics": metrics}]}
+            known = {name: entry[name] for name in ("step", "shape", "parameters")}
+            counts.append({**known, "launches": [launch]})
+    return {"program": program, "counts": counts}
+
+
 def write(path: Path, document: Any) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1), encoding="utf-8")

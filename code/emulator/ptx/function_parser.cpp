@@ -1,6 +1,9 @@
 #include "emulator/ptx/function_parser.hpp"
 
+#include <array>
 #include <limits>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -136,18 +139,32 @@ class FunctionParser {
     expect(lexer_, ';');
   }
 
-  /// `.loc 1 13 3, function_name $L__info_string0, inlined_at 1 13 3`
+  /// A file, a line and a column.
+  using Place = std::array<std::uint32_t, 3>;
+
+  Place place() {
+    Place found{};
+    for (std::uint32_t& number : found) number = static_cast<std::uint32_t>(expect_number(lexer_).bits);
+    return found;
+  }
+
+  /// `.loc 1 13 3, function_name $L__info_string0, inlined_at 2 20 5`. A place that is inlined itself has had
+  /// a
+  /// `.loc` of its own before.
   void location() {
     lexer_.next();
-    position_.file = static_cast<std::uint32_t>(expect_number(lexer_).bits);
-    const auto line = static_cast<std::uint32_t>(expect_number(lexer_).bits);
-    if (line != 0) position_.line = line;  // 0: no line of its own
-    expect_number(lexer_);
+    const Place here = place();
+    position_.file = here[0];
+    if (here[1] != 0) position_.line = here[1];  // 0: no line of its own
+    position_.caller = nullptr;
     while (lexer_.peek().is(',')) {
       lexer_.next();
       const Token what = expect_name(lexer_);
       if (what.text == "inlined_at") {
-        for (int i = 0; i < 3; ++i) expect_number(lexer_);
+        const Place caller = place();
+        const auto outer = callers_.find(caller);
+        position_.caller = std::make_shared<const Position>(
+            Position{caller[0], caller[1], outer == callers_.end() ? nullptr : outer->second});
       } else {
         lexer_.next();
         if (lexer_.peek().is('+')) {
@@ -156,6 +173,7 @@ class FunctionParser {
         }
       }
     }
+    callers_[here] = position_.caller;
   }
 
   void label_or_instruction() {
@@ -363,6 +381,7 @@ class FunctionParser {
   Function function_;
   Scopes scopes_;
   Position position_;
+  std::map<Place, std::shared_ptr<const Position>> callers_;  ///< of every place that a `.loc` has named
   std::vector<Unresolved> unresolved_;
   std::vector<std::pair<int, std::vector<Token>>> lists_;
 };

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,7 @@ namespace weft::emulator::ptx {
 struct Position {
   std::uint32_t file = 0;
   std::uint32_t line = 0;
-  bool operator==(const Position&) const = default;
+  std::shared_ptr<const Position> caller;  ///< where the function that holds it was inlined, if it was
 };
 
 enum class Space : std::uint8_t { generic, global, shared, local, constant, param };

@@ -1,5 +1,6 @@
 #include "emulator/report/record.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -37,23 +38,49 @@ std::pair<std::string, std::string> metric_names(Counting counting) {
   return {};
 }
 
+using CountsByLine = std::map<std::pair<std::string, std::uint32_t>, Counts>;
+
+std::vector<LineCounts> listed(CountsByLine by_line) {
+  std::vector<LineCounts> lines;
+  lines.reserve(by_line.size());
+  for (auto& [place, metrics] : by_line) lines.push_back({place.first, place.second, std::move(metrics)});
+  return lines;
+}
+
+nlohmann::ordered_json lines_json(const std::vector<LineCounts>& lines) {
+  auto array = nlohmann::ordered_json::array();
+  for (const LineCounts& line : lines) {
+    array.push_back({{"file", line.file}, {"line", line.line}, {"metrics", line.metrics}});
+  }
+  return array;
+}
+
 }  // namespace
 
 LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
                          const std::vector<SiteCount>& counts) {
-  LaunchRecord record{readable_name(launch.kernel->name), launch.grid, launch.block, {}, {}};
-  std::map<std::pair<std::string, std::uint32_t>, Counts> by_line;
+  LaunchRecord record{readable_name(launch.kernel->name), launch.grid, launch.block, {}, {}, {}};
+  CountsByLine by_line;
+  CountsByLine by_caller;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i].requests == 0) continue;
     const auto [requests, units] = metric_names(sites[i].counting);
-    Counts& line = by_line[{launch.kernel->file_of(sites[i].position), sites[i].position.line}];
-    for (Counts* to : {&record.metrics, &line}) {
+    const auto at = [&](const ptx::Position& place) {
+      return std::pair{launch.kernel->file_of(place), place.line};
+    };
+    const ptx::Position& place = sites[i].position;
+    std::vector<Counts*> all{&record.metrics, &by_line[at(place)]};
+    for (const ptx::Position* caller = place.caller.get(); caller != nullptr; caller = caller->caller.get()) {
+      Counts* const counted = &by_caller[at(*caller)];
+      if (std::ranges::find(all, counted) == all.end()) all.push_back(counted);  // once, if it recurs
+    }
+    for (Counts* to : all) {
       (*to)[requests] += counts[i].requests;
       (*to)[units] += counts[i].units;
     }
   }
-  for (auto& [place, metrics] : by_line)
-    record.lines.push_back({place.first, place.second, std::move(metrics)});
+  record.lines = listed(std::move(by_line));
+  record.inlined = listed(std::move(by_caller));
   return record;
 }
 
@@ -61,15 +88,12 @@ std::string to_json(const std::vector<LaunchRecord>& records) {
   const auto extents = [](const Extents& e) { return nlohmann::ordered_json{e.x, e.y, e.z}; };
   auto array = nlohmann::ordered_json::array();
   for (const LaunchRecord& record : records) {
-    auto lines = nlohmann::ordered_json::array();
-    for (const LineCounts& line : record.lines) {
-      lines.push_back({{"file", line.file}, {"line", line.line}, {"metrics", line.metrics}});
-    }
     array.push_back({{"kernel", record.kernel},
                      {"grid", extents(record.grid)},
                      {"block", extents(record.block)},
                      {"metrics", record.metrics},
-                     {"lines", std::move(lines)}});
+                     {"lines", lines_json(record.lines)}});
+    if (!record.inlined.empty()) array.back()["inlined"] = lines_json(record.inlined);
   }
   return array.dump(1) + '\n';
 }

@@ -28,6 +28,8 @@ struct LaunchRecord {
   Extents grid, block;
   Counts metrics;
   std::vector<LineCounts> lines;  ///< by file and line
+  /// By file and line, too: what functions did that were inlined into a line.
+  std::vector<LineCounts> inlined;
 };
 
 /// Puts together what the sites of a launch counted. A metric is listed if an instruction that it is about

@@ -1,0 +1,48 @@
+"""Nsight Compute's metrics, which all three witnesses speak of, and the book's short names for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+METRICS: Mapping[str, str] = {
+    "load-requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "load-sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "store-requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "store-sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "shared-load-requests": "smsp__inst_executed_op_shared_ld.sum",
+    "shared-load-wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "shared-store-requests": "smsp__inst_executed_op_shared_st.sum",
+    "shared-store-wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "reduction-requests": "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
+    "reduction-sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+    "atomic-requests": "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+    "atomic-sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+    "shared-atomic-requests": "smsp__inst_executed_op_shared_atom.sum",
+    "shared-atomic-wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
+    "load-wavefronts": "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
+    "store-wavefronts": "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum",
+    "registers": "launch__registers_per_thread",
+    "occupancy": "sm__maximum_warps_per_active_cycle_pct",
+}
+"""Short names of Nsight Compute's metrics."""
+
+PER_REQUEST: Mapping[str, tuple[str, str]] = {
+    f"{name}-per-request": (name, re.sub("sectors$|wavefronts$", "requests", name))
+    for name in METRICS
+    if name.endswith(("sectors", "wavefronts"))
+}
+"""Averages over the requests of the same kind: numerator and denominator."""
+
+PREDICTED_PER_REQUEST = (
+    "load-sectors-per-request",
+    "store-sectors-per-request",
+    "shared-load-wavefronts-per-request",
+    "shared-store-wavefronts-per-request",
+)
+"""The averages that the model predicts."""
+
+COUNTED = tuple(
+    name for name in METRICS.values() if not name.startswith(("l1tex__t_output", "launch", "sm__"))
+)
+"""What the model predicts and the emulator counts for every launch; what they do not list is 0."""
