@@ -20,9 +20,13 @@
 namespace weft::model {
 
 inline constexpr int sector_bytes = 32;  ///< what caches and DRAM move at least
+inline constexpr int line_bytes = 128;   ///< what a cache keeps under one tag: four sectors
 
 /// The sector that a byte lies in; a shift rounds down below zero, too.
 constexpr std::int64_t sector_of(std::int64_t address) { return address >> 5; }
+
+/// The cache line that a byte lies in.
+constexpr std::int64_t line_of(std::int64_t address) { return address >> 7; }
 
 /// The index of the element that a lane accesses, or nothing if the lane takes no part.
 using Element = std::optional<std::int64_t>;
@@ -77,6 +81,26 @@ constexpr int sectors(const Lanes& lanes) {
     if (lanes.active(lane)) touched.insert(sector_of(lanes.address(lane)));
   }
   return touched.make_distinct().size();
+}
+
+/// Cache lines that a warp's global load or store touches: the different ones of its active lanes.
+constexpr int lines(const Lanes& lanes) {
+  Bag<std::int64_t, warp_size> touched;
+  for (int lane = 0; lane < warp_size; ++lane) {
+    if (lanes.active(lane)) touched.insert(line_of(lanes.address(lane)));
+  }
+  return touched.make_distinct().size();
+}
+
+/// Bytes that a warp's lanes want, those that several of them want counted once; the share of them in
+/// `sectors(lanes) * sector_bytes`, the bytes that move, is the access's efficiency.
+constexpr int wanted_bytes(const Lanes& lanes) {
+  Bag<std::int64_t, warp_size> wanted;
+  for (int lane = 0; lane < warp_size; ++lane) {
+    // Elements are aligned to their width, so that two of them are the same or apart.
+    if (lanes.active(lane)) wanted.insert(lanes.address(lane));
+  }
+  return wanted.make_distinct().size() * lanes.width();
 }
 
 /// Sectors of a warp's global reduction (an atomic whose result is not used).

@@ -41,6 +41,19 @@ static_assert(requests(row_end) == 1 && sectors(row_end) == 1);
 constexpr Lanes nobody(4, [](int) { return Element{}; });
 static_assert(requests(nobody) == 0 && sectors(nobody) == 0 && reduction_sectors(nobody) == 0);
 
+// 32 floats fill one line of 128 bytes; shifted by one they reach into the next.
+static_assert(lines(Lanes(4, [](int lane) { return lane; })) == 1);
+static_assert(lines(Lanes(4, [](int lane) { return lane + 1; })) == 2);
+static_assert(lines(Lanes(4, [](int lane) { return lane - 1; })) == 2);
+static_assert(lines(Lanes(16, [](int lane) { return lane; })) == 4);
+static_assert(lines(Lanes(4, [](int lane) { return lane * 32; })) == 32);
+static_assert(lines(row_end) == 1 && lines(nobody) == 0);
+
+// What several lanes want is wanted once.
+static_assert(wanted_bytes(Lanes(8, [](int lane) { return lane * 5; })) == 256);
+static_assert(wanted_bytes(Lanes(4, [](int lane) { return lane / 2; })) == 64);
+static_assert(wanted_bytes(row_end) == 32 && wanted_bytes(nobody) == 0);
+
 // 32 lanes that add to one address take 32 passes; to 32 neighbours, one.
 static_assert(reduction_sectors(Lanes(4, [](int) { return 0; })) == 32);
 static_assert(reduction_sectors(Lanes(4, [](int lane) { return lane; })) == 4);
@@ -63,6 +76,9 @@ TEST_CASE("sectors lie between what the bytes need and one per lane") {
       const auto bytes = static_cast<std::int64_t>(different.size()) * width;
       REQUIRE(counted >= (bytes + sector_bytes - 1) / sector_bytes);
       REQUIRE(counted <= active_lanes(elements));
+      REQUIRE(wanted_bytes(lanes_of(width, elements)) == bytes);
+      REQUIRE(lines(lanes_of(width, elements)) <= counted);
+      REQUIRE(lines(lanes_of(width, elements)) * (line_bytes / sector_bytes) >= counted);
     });
   }
 }

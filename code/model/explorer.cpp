@@ -1,0 +1,45 @@
+#include "model/explorer.hpp"
+
+#include "model/access.hpp"
+
+namespace model = weft::model;
+
+namespace {
+
+model::Lanes pattern(int width, int offset, int stride, int lanes) {
+  return {width, [=](int lane) -> model::Element {
+            if (lane >= lanes) return std::nullopt;
+            return std::int64_t{offset} + std::int64_t{stride} * lane;
+          }};
+}
+
+}  // namespace
+
+#ifdef __wasm__
+// The module has no exceptions: what would throw, traps.
+extern "C" void* __cxa_allocate_exception(std::size_t) noexcept { __builtin_trap(); }
+extern "C" void __cxa_throw(void*, void*, void (*)(void*)) { __builtin_trap(); }
+#endif
+
+int weft_warp_size() { return model::warp_size; }
+int weft_sector_bytes() { return model::sector_bytes; }
+int weft_line_bytes() { return model::line_bytes; }
+
+int weft_address(int width, int offset, int stride, int lanes, int lane) {
+  return static_cast<int>(pattern(width, offset, stride, lanes).address(lane));
+}
+int weft_sector_of(int address) { return static_cast<int>(model::sector_of(address)); }
+int weft_line_of(int address) { return static_cast<int>(model::line_of(address)); }
+
+int weft_requests(int width, int offset, int stride, int lanes) {
+  return model::requests(pattern(width, offset, stride, lanes));
+}
+int weft_sectors(int width, int offset, int stride, int lanes) {
+  return model::sectors(pattern(width, offset, stride, lanes));
+}
+int weft_lines(int width, int offset, int stride, int lanes) {
+  return model::lines(pattern(width, offset, stride, lanes));
+}
+int weft_wanted_bytes(int width, int offset, int stride, int lanes) {
+  return model::wanted_bytes(pattern(width, offset, stride, lanes));
+}

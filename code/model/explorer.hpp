@@ -1,0 +1,23 @@
+#pragma once
+
+/// @file
+/// The model's functions as a page's script calls them, after explorer.cpp has become a WebAssembly module.
+///
+/// A pattern is four numbers: lane l of the first `lanes` ones accesses element `offset + stride * l`, and an
+/// element has `width` bytes. A width that Lanes refuses ends the module with a trap.
+
+extern "C" {
+int weft_warp_size();
+int weft_sector_bytes();
+int weft_line_bytes();
+
+/// The first byte that a lane accesses.
+int weft_address(int width, int offset, int stride, int lanes, int lane);
+int weft_sector_of(int address);
+int weft_line_of(int address);
+
+int weft_requests(int width, int offset, int stride, int lanes);
+int weft_sectors(int width, int offset, int stride, int lanes);
+int weft_lines(int width, int offset, int stride, int lanes);
+int weft_wanted_bytes(int width, int offset, int stride, int lanes);
+}
