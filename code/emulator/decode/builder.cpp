@@ -111,6 +111,11 @@ std::uint32_t Builder::new_predicate() {
   return static_cast<std::uint32_t>(sketch.slots.size()) - 1;
 }
 
+std::uint32_t Builder::carry() {
+  if (!carry_) carry_ = new_predicate();
+  return *carry_;
+}
+
 std::uint32_t Builder::fixed_slot(int bytes) {
   sketch.slots.push_back({bytes, false, true});
   return static_cast<std::uint32_t>(sketch.slots.size()) - 1;

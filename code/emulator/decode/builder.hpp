@@ -41,6 +41,8 @@ class Builder {
 
   std::uint32_t new_slot(int bytes);
   std::uint32_t new_predicate();
+  /// The predicate that holds the carry of add.cc and its like.
+  std::uint32_t carry();
   /// The slot of a register.
   std::uint32_t slot_of(const ptx::Operand& reg);
   /// A slot that holds a constant.
@@ -110,6 +112,7 @@ class Builder {
   std::map<std::uint32_t, std::uint32_t> registers_;
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> constant_slots_;
   std::map<Special, std::uint32_t> special_slots_;
+  std::optional<std::uint32_t> carry_;
   std::vector<int> definitions_, uses_;
   struct Pending {
     std::uint32_t from, to;

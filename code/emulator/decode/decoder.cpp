@@ -50,14 +50,16 @@ void decode_plain(Builder& builder) {
   builder.emit(entry->run, {result}, std::move(operands));
 }
 
+/// In this order: the first one that knows an instruction takes it.
+constexpr std::array decoders{
+    decode_move,    decode_memory, decode_comparison, decode_conversion,   decode_carry,
+    decode_control, decode_atomic, decode_collective, decode_asynchronous, decode_call,
+};
+
 void decode_unguarded(Builder& builder) {
   if (does_nothing(builder.current())) return;
-  if (decode_move(builder) || decode_memory(builder) || decode_comparison(builder) ||
-      decode_conversion(builder) || decode_control(builder) || decode_atomic(builder) ||
-      decode_collective(builder) || decode_asynchronous(builder) || decode_call(builder)) {
-    return;
-  }
-  decode_plain(builder);
+  const bool known = std::ranges::any_of(decoders, [&](auto decode) { return decode(builder); });
+  if (!known) decode_plain(builder);
 }
 
 /// Whether lanes may have to wait inside of an instruction, or leave it for elsewhere.

@@ -11,6 +11,7 @@ namespace weft::emulator {
 bool decode_move(Builder& builder);          ///< mov, cvta, and packing
 bool decode_comparison(Builder& builder);    ///< setp, set, selp and logic on predicates
 bool decode_conversion(Builder& builder);    ///< cvt
+bool decode_carry(Builder& builder);         ///< add.cc, subc, madc and their like
 bool decode_memory(Builder& builder);        ///< ld, st and hints
 bool decode_atomic(Builder& builder);        ///< atom, red
 bool decode_control(Builder& builder);       ///< branches, barriers

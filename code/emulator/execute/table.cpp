@@ -16,22 +16,13 @@ namespace {
 struct Build {
   std::string_view name;
   bool (*supported)();
-  std::array<void (*)(Table&), 5> add;
+  void (*add)(Table&);
 };
 
 constexpr std::array builds{
-    Build{"avx512",
-          [] { return __builtin_cpu_supports("x86-64-v4") != 0; },
-          {avx512::add_integer, avx512::add_floating, avx512::add_comparison, avx512::add_conversion,
-           avx512::add_memory}},
-    Build{"avx2",
-          [] { return __builtin_cpu_supports("x86-64-v3") != 0; },
-          {avx2::add_integer, avx2::add_floating, avx2::add_comparison, avx2::add_conversion,
-           avx2::add_memory}},
-    Build{"baseline",
-          [] { return true; },
-          {baseline::add_integer, baseline::add_floating, baseline::add_comparison, baseline::add_conversion,
-           baseline::add_memory}},
+    Build{"avx512", [] { return __builtin_cpu_supports("x86-64-v4") != 0; }, avx512::add_vector_code},
+    Build{"avx2", [] { return __builtin_cpu_supports("x86-64-v3") != 0; }, avx2::add_vector_code},
+    Build{"baseline", [] { return true; }, baseline::add_vector_code},
 };
 
 const Build& chosen_build() {
@@ -53,7 +44,7 @@ Table make_table() {
   add_collective(table);
   add_atomic(table);
   add_asynchronous(table);
-  for (const auto add : chosen_build().add) add(table);
+  chosen_build().add(table);
   return table;
 }
 

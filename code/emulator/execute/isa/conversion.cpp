@@ -1,11 +1,12 @@
 /// @file
-/// Conversions between integers, floats and doubles; those of 16-bit floats are in ../half.cpp.
+/// Conversions between integers, floats and doubles; half_conversion.cpp has those of 16-bit floats.
 
 #include <cmath>
 #include <limits>
 
+#include "emulator/execute/isa/all.hpp"
 #include "emulator/execute/isa/families.hpp"
-#include "emulator/execute/isa/tables.hpp"
+#include "emulator/execute/isa/float_rules.hpp"
 
 namespace weft::emulator::WEFT_ISA {
 namespace {
@@ -22,7 +23,13 @@ struct Integer {
   }
 };
 
-/// Rounds to a whole number, and clamps to what an integer holds; a NaN becomes 0.
+/// What a NaN becomes: 0, or where 64 bits are on either side the topmost bit alone.
+template <class To, class From>
+constexpr To whole_nan = sizeof(From) == 8 || sizeof(To) == 8
+                             ? static_cast<To>(std::make_unsigned_t<To>{1} << (sizeof(To) * 8 - 1))
+                             : To{0};
+
+/// Rounds to a whole number, and clamps to what an integer holds.
 template <class To, class From, class Round>
 struct Whole {
   constexpr To operator()(From value) const {
@@ -31,7 +38,7 @@ struct Whole {
         std::numeric_limits<To>::max() - std::numeric_limits<To>::max() / 2;  // a power of two
     constexpr From lowest = static_cast<From>(std::numeric_limits<To>::min());
     constexpr From too_high = static_cast<From>(half) * 2;
-    if (!(rounded > lowest)) return value == value ? std::numeric_limits<To>::min() : To{0};
+    if (!(rounded > lowest)) return value == value ? std::numeric_limits<To>::min() : whole_nan<To, From>;
     return rounded < too_high ? static_cast<To>(rounded) : std::numeric_limits<To>::max();
   }
 };
@@ -59,15 +66,26 @@ void integer_to_integer(Table& table, To to, From from) {
             {To::ptx_type, From::ptx_type});
 }
 
+template <class Function>
+struct Flushing {
+  constexpr auto operator()(float value) const { return Function{}(flushed(value)); }
+};
+
 template <class To, class From>
 void float_to_integer(Table& table, To to, From from) {
   using T = To::Value;
   using F = From::Value;
   each_rounding([&](const char* name, auto round) {
-    for (const char* modifier :
-         {"", ".ftz", ".sat", ".ftz.sat"}) {  // a subnormal rounds like 0, but up and down
-      table.add({name, modifier, to.name, from.name}, &compute<Whole<T, F, decltype(round)>, T, F>,
+    using Convert = Whole<T, F, decltype(round)>;
+    for (const char* const modifier : {"", ".sat"}) {  // it clamps anyway
+      table.add({name, modifier, to.name, from.name}, &compute<Convert, T, F>,
                 {To::ptx_type, From::ptx_type});
+    }
+    if constexpr (sizeof(F) == 4) {
+      for (const char* const modifier : {".ftz", ".ftz.sat"}) {
+        table.add({name, modifier, to.name, from.name}, &compute<Flushing<Convert>, T, F>,
+                  {To::ptx_type, From::ptx_type});
+      }
     }
   });
 }
@@ -107,15 +125,22 @@ void from_float(Table& table, From from) {
   float_to_integer(table, s64, from);
   each_rounding([&](const char* name, auto round) {
     using T = From::Value;
+    const auto clamped = [](T value) { return saturated(decltype(round){}(value)); };
     table.add({name, from.name, from.name}, &compute<decltype(round), T, T>,
               {From::ptx_type, From::ptx_type});
+    table.add({name, ".sat", from.name, from.name}, &compute<decltype(clamped), T, T>,
+              {From::ptx_type, From::ptx_type});
+    if constexpr (sizeof(T) == 4) {
+      table.add({name, ".ftz", from.name, from.name}, &compute<Flushing<decltype(round)>, T, T>,
+                {From::ptx_type, From::ptx_type});
+      table.add({name, ".ftz.sat", from.name, from.name}, &compute<Flushing<decltype(clamped)>, T, T>,
+                {From::ptx_type, From::ptx_type});
+    }
   });
 }
 
-constexpr auto flush = [](float value) {
-  return std::fabs(value) < std::numeric_limits<float>::min() ? std::copysign(0.0F, value) : value;
-};
-constexpr auto clamp = [](float value) { return value > 0 ? (value < 1 ? value : 1.0F) : 0.0F; };
+constexpr auto flush = [](float value) { return flushed(value); };
+constexpr auto clamp = [](auto value) { return saturated(value); };
 
 }  // namespace
 
@@ -137,6 +162,8 @@ void add_conversion(Table& table) {
   single(
       table, "cvt.rn.ftz.f32.f64", [](double a) { return decltype(flush){}(static_cast<float>(a)); }, f32,
       f64);
+  single(table, "cvt.rn.sat.f32.f64", [](double a) { return saturated(static_cast<float>(a)); }, f32, f64);
+  single(table, "cvt.sat.f64.f64", clamp, f64, f64);
   single(table, "cvt.f32.f32", [](float a) { return a; }, f32, f32);
   single(table, "cvt.f64.f64", [](double a) { return a; }, f64, f64);
   single(table, "cvt.ftz.f32.f32", flush, f32, f32);

@@ -5,40 +5,12 @@
 #include <bit>
 #include <cmath>
 
+#include "emulator/execute/isa/all.hpp"
 #include "emulator/execute/isa/families.hpp"
-#include "emulator/execute/isa/tables.hpp"
+#include "emulator/execute/isa/float_rules.hpp"
 
 namespace weft::emulator::WEFT_ISA {
 namespace {
-
-/// Where the GPU makes a NaN of floats, it makes this one, whatever came in.
-constexpr float canonical(float value) { return value == value ? value : std::bit_cast<float>(0x7fffffffU); }
-constexpr double canonical(double value) { return value; }
-
-/// `.ftz`: a subnormal becomes a zero of its sign.
-constexpr float flushed(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  return std::bit_cast<float>((bits & 0x7f800000U) != 0 ? bits : bits & 0x80000000U);
-}
-
-/// `.sat`: clamped to [0, 1]; a NaN becomes 0.
-constexpr float saturated(float value) { return value > 0 ? (value < 1 ? value : 1.0F) : 0.0F; }
-constexpr double saturated(double value) { return value > 0 ? (value < 1 ? value : 1.0) : 0.0; }
-
-/// A function of floats with a modifier's treatment of operands and result.
-template <class Function, bool flush, bool saturate>
-struct Modified {
-  template <class... T>
-  constexpr auto operator()(T... values) const {
-    if constexpr (flush) {
-      const auto result = canonical(flushed(Function{}(flushed(values)...)));
-      return saturate ? saturated(result) : result;
-    } else {
-      const auto result = canonical(Function{}(values...));
-      return saturate ? saturated(result) : result;
-    }
-  }
-};
 
 template <class Function, class... Operand>
 void add_modified(Table& table, const char* name, Function, Operand...) {
@@ -52,88 +24,137 @@ void add_modified(Table& table, const char* name, Function, Operand...) {
   add(".ftz.sat.f32", Modified<Function, true, true>{});
 }
 
+/// An approximation, computed in double: what PTX grants as error is far more than what this has.
+template <class Function>
+void add_approximation(Table& table, const char* name, Function) {
+  const auto add = [&](const char* suffix, auto modified) {
+    table.add(name, suffix, &compute<decltype(modified), float, float>, {ptx::Type::f32, ptx::Type::f32});
+  };
+  const auto rounded = [](float a) { return static_cast<float>(Function{}(static_cast<double>(a))); };
+  add(".f32", Modified<decltype(rounded), false, false>{});
+  add(".ftz.f32", Modified<decltype(rounded), true, false>{});
+}
+
 template <class Function, class... Operand>
 void add_double(Table& table, const char* name, Function, Operand...) {
   table.add(name, ".f64", &compute<Modified<Function, false, false>, double, typename Operand::Value...>,
             {ptx::Type::f64, Operand::ptx_type...});
 }
 
-/// The smaller; a NaN only if both are, and -0 is smaller than 0.
-constexpr auto smaller = [](auto a, auto b) {
-  if (a != a) return b;
-  if (b != b) return a;
-  if (a == b) return std::signbit(a) ? a : b;
-  return a < b ? a : b;
+/// `div.approx` multiplies by the reciprocal, which is flushed to zero for the largest divisors.
+constexpr auto approximate_quotient = [](float a, float b) {
+  return std::abs(b) > 0x1p126F ? a * std::copysign(0.0F, b) : a / b;
 };
-constexpr auto larger = [](auto a, auto b) {
-  if (a != a) return b;
-  if (b != b) return a;
-  if (a == b) return std::signbit(a) ? b : a;
-  return a < b ? b : a;
-};
+
+/// `min` or `max`, with all of their modifiers.
+template <class Function>
+void add_choice_of_floats(Table& table, const char* name, Function) {
+  const auto add = [&](const char* suffix, auto choice) {
+    table.add({name, suffix, ".f32"}, &compute<decltype(choice), float, float, float>,
+              {ptx::Type::f32, ptx::Type::f32, ptx::Type::f32});
+  };
+  using Nan = PassingNan<Function>;
+  add("", Modified<Function, false, false>{});
+  add(".ftz", Modified<Function, true, false>{});
+  add(".NaN", Modified<Nan, false, false>{});
+  add(".ftz.NaN", Modified<Nan, true, false>{});
+  add(".xorsign.abs", Modified<OfMagnitudes<Function>, false, false>{});
+  add(".ftz.xorsign.abs", Modified<OfMagnitudes<Function>, true, false>{});
+  add(".NaN.xorsign.abs", Modified<OfMagnitudes<Nan>, false, false>{});
+  add(".ftz.NaN.xorsign.abs", Modified<OfMagnitudes<Nan>, true, false>{});
+  add_double(table, name, Function{}, f64, f64);
+}
 
 void add_float(Table& table) {
   add_modified(table, "add", [](float a, float b) { return a + b; }, f32, f32);
   add_modified(table, "sub", [](float a, float b) { return a - b; }, f32, f32);
   add_modified(table, "mul", [](float a, float b) { return a * b; }, f32, f32);
-  add_modified(
-      table, "fma.rn", [](float a, float b, float c) { return __builtin_fmaf(a, b, c); }, f32, f32, f32);
-  add_modified(
-      table, "mad.rn", [](float a, float b, float c) { return __builtin_fmaf(a, b, c); }, f32, f32, f32);
+  const auto fma = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
+  add_modified(table, "fma.rn", fma, f32, f32, f32);
+  add_modified(table, "mad.rn", fma, f32, f32, f32);
   add_modified(table, "div.rn", [](float a, float b) { return a / b; }, f32, f32);
   add_modified(table, "div.full", [](float a, float b) { return a / b; }, f32, f32);
-  add_modified(table, "div.approx", [](float a, float b) { return a / b; }, f32, f32);
+  add_modified(table, "div.approx", approximate_quotient, f32, f32);
   add_modified(table, "rcp.rn", [](float a) { return 1.0F / a; }, f32);
   add_modified(table, "rcp.approx", [](float a) { return 1.0F / a; }, f32);
   add_modified(table, "sqrt.rn", [](float a) { return __builtin_sqrtf(a); }, f32);
   add_modified(table, "sqrt.approx", [](float a) { return __builtin_sqrtf(a); }, f32);
-  add_modified(table, "min", smaller, f32, f32);
-  add_modified(table, "max", larger, f32, f32);
-  add_modified(
-      table, "min.NaN",
-      [](float a, float b) { return a != a ? a : (b != b ? b : decltype(smaller){}(a, b)); }, f32, f32);
-  add_modified(
-      table, "max.NaN", [](float a, float b) { return a != a ? a : (b != b ? b : decltype(larger){}(a, b)); },
-      f32, f32);
-  add_modified(
-      table, "rsqrt.approx",
-      [](float a) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))); }, f32);
-  add_modified(
-      table, "sin.approx", [](float a) { return static_cast<float>(std::sin(static_cast<double>(a))); }, f32);
-  add_modified(
-      table, "cos.approx", [](float a) { return static_cast<float>(std::cos(static_cast<double>(a))); }, f32);
-  add_modified(
-      table, "ex2.approx", [](float a) { return static_cast<float>(std::exp2(static_cast<double>(a))); },
-      f32);
-  add_modified(
-      table, "lg2.approx", [](float a) { return static_cast<float>(std::log2(static_cast<double>(a))); },
-      f32);
-  add_modified(
-      table, "tanh.approx", [](float a) { return static_cast<float>(std::tanh(static_cast<double>(a))); },
-      f32);
+  add_approximation(table, "rsqrt.approx", [](double a) { return 1.0 / std::sqrt(a); });
+  add_approximation(table, "sin.approx", [](double a) { return std::sin(a); });
+  add_approximation(table, "cos.approx", [](double a) { return std::cos(a); });
+  add_approximation(table, "ex2.approx", [](double a) { return std::exp2(a); });
+  add_approximation(table, "lg2.approx", [](double a) { return std::log2(a); });
+  add_approximation(table, "tanh.approx", [](double a) { return std::tanh(a); });
   unary(table, "neg", [](auto a) { return -a; }, f32, f64);
   unary(table, "abs", [](auto a) { return std::abs(a); }, f32, f64);
   single(table, "neg.ftz.f32", [](float a) { return -flushed(a); }, f32, f32);
   single(table, "abs.ftz.f32", [](float a) { return std::abs(flushed(a)); }, f32, f32);
   binary(table, "copysign", [](auto a, auto b) { return std::copysign(b, a); }, f32, f64);
+  add_choice_of_floats(table, "min", smaller);
+  add_choice_of_floats(table, "max", larger);
 }
+
+/// `rcp.approx.ftz.f64` and its like look at the upper half of the bits alone, and give no other.
+template <class Function>
+struct Gross {
+  static constexpr double upper(double value) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & 0xffffffff00000000U);
+  }
+  /// Without a subnormal.
+  static constexpr double flushed_double(double value) {
+    return std::abs(value) < 0x1p-1022 ? std::copysign(0.0, value) : value;
+  }
+  constexpr double operator()(double a) const {
+    const double result = Function{}(flushed_double(upper(a)));
+    return result == result ? upper(flushed_double(result)) : std::bit_cast<double>(0x7fffffff00000000U);
+  }
+};
 
 void add_doubles(Table& table) {
   add_double(table, "add", [](double a, double b) { return a + b; }, f64, f64);
   add_double(table, "sub", [](double a, double b) { return a - b; }, f64, f64);
   add_double(table, "mul", [](double a, double b) { return a * b; }, f64, f64);
-  add_double(
-      table, "fma.rn", [](double a, double b, double c) { return __builtin_fma(a, b, c); }, f64, f64, f64);
-  add_double(
-      table, "mad.rn", [](double a, double b, double c) { return __builtin_fma(a, b, c); }, f64, f64, f64);
+  const auto fma = [](double a, double b, double c) { return __builtin_fma(a, b, c); };
+  add_double(table, "fma.rn", fma, f64, f64, f64);
+  add_double(table, "mad.rn", fma, f64, f64, f64);
   add_double(table, "div.rn", [](double a, double b) { return a / b; }, f64, f64);
   add_double(table, "rcp.rn", [](double a) { return 1.0 / a; }, f64);
-  add_double(table, "rcp.approx.ftz", [](double a) { return 1.0 / a; }, f64);
-  add_double(table, "rsqrt.approx.ftz", [](double a) { return 1.0 / std::sqrt(a); }, f64);
-  add_double(table, "rsqrt.approx", [](double a) { return 1.0 / std::sqrt(a); }, f64);
   add_double(table, "sqrt.rn", [](double a) { return __builtin_sqrt(a); }, f64);
-  add_double(table, "min", smaller, f64, f64);
-  add_double(table, "max", larger, f64, f64);
+  const auto reciprocal = [](double a) { return 1.0 / a; };
+  const auto reciprocal_root = [](double a) { return 1.0 / __builtin_sqrt(a); };
+  add_double(table, "rcp.approx.ftz", Gross<decltype(reciprocal)>{}, f64);
+  add_double(table, "rsqrt.approx.ftz", Gross<decltype(reciprocal_root)>{}, f64);
+  add_double(table, "rsqrt.approx", reciprocal_root, f64);
+}
+
+/// `testp`: slot 0 is a predicate.
+template <class Function, class T>
+const Operation* test_property(Warp& warp, const Operation& operation) {
+  const auto* const a = warp.values<T>(operation.slots[1]);
+  std::uint32_t bits = 0;
+  for (int lane = 0; lane < lanes; ++lane)
+    bits |= Function{}(a[lane]) ? lane_bits<std::uint32_t>.of[lane] : 0;
+  std::uint32_t& result = warp.predicate(operation.slots[0]);
+  result = (bits & warp.active) | (result & ~warp.active);
+  return &operation + 1;
+}
+
+template <class Function>
+void add_property(Table& table, const char* name, Function) {
+  table.add(name, ".f32", &test_property<Function, float>, {ptx::Type::pred, ptx::Type::f32});
+  table.add(name, ".f64", &test_property<Function, double>, {ptx::Type::pred, ptx::Type::f64});
+}
+
+void add_properties(Table& table) {
+  add_property(table, "testp.finite", [](auto a) { return a - a == 0; });
+  add_property(table, "testp.infinite", [](auto a) { return a == a && a - a != 0; });
+  add_property(table, "testp.number", [](auto a) { return a == a; });
+  add_property(table, "testp.notanumber", [](auto a) { return a != a; });
+  constexpr auto smallest = [](auto a) { return sizeof a == 4 ? 0x1p-126 : 0x1p-1022; };
+  add_property(table, "testp.normal",
+               [](auto a) { return a - a == 0 && std::abs(a) >= decltype(smallest){}(a); });
+  add_property(table, "testp.subnormal",
+               [](auto a) { return a != 0 && std::abs(a) < decltype(smallest){}(a); });
 }
 
 }  // namespace
@@ -141,6 +162,7 @@ void add_doubles(Table& table) {
 void add_floating(Table& table) {
   add_float(table);
   add_doubles(table);
+  add_properties(table);
 }
 
 }  // namespace weft::emulator::WEFT_ISA

@@ -3,8 +3,8 @@
 
 #include <bit>
 
+#include "emulator/execute/isa/all.hpp"
 #include "emulator/execute/isa/families.hpp"
-#include "emulator/execute/isa/tables.hpp"
 
 namespace weft::emulator::WEFT_ISA {
 namespace {
@@ -201,7 +201,7 @@ void add_count(Table& table, const char* name, auto function, T... types) {
 }
 
 template <class... T>
-void add_fields(Table& table, T... types) {
+void add_bit_fields(Table& table, T... types) {
   const auto extract = [](auto a, std::uint32_t start, std::uint32_t length) {
     return extracted(a, start, length);
   };
@@ -287,7 +287,7 @@ void add_bits(Table& table) {
       },
       u32, s32, u64, s64);
   unary(table, "brev", [](auto a) { return reversed(a); }, b32, b64);
-  add_fields(table, u32, s32, u64, s64);
+  add_bit_fields(table, u32, s32, u64, s64);
   const auto insert = [](auto a, auto b, std::uint32_t start, std::uint32_t length) {
     return inserted(a, b, start, length);
   };

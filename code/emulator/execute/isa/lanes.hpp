@@ -34,6 +34,10 @@ inline constexpr Named<std::uint8_t, ptx::Type::b8> b8{".b8"};
 inline constexpr Named<std::uint16_t, ptx::Type::b16> b16{".b16"};
 inline constexpr Named<std::uint32_t, ptx::Type::b32> b32{".b32"};
 inline constexpr Named<std::uint64_t, ptx::Type::b64> b64{".b64"};
+inline constexpr Named<std::uint16_t, ptx::Type::f16> f16{".f16"};
+inline constexpr Named<std::uint16_t, ptx::Type::bf16> bf16{".bf16"};
+inline constexpr Named<std::uint32_t, ptx::Type::f16x2> f16x2{".f16x2"};
+inline constexpr Named<std::uint32_t, ptx::Type::bf16x2> bf16x2{".bf16x2"};
 inline constexpr Named<float, ptx::Type::f32> f32{".f32"};
 inline constexpr Named<double, ptx::Type::f64> f64{".f64"};
 

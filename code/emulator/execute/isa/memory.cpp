@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/execute/isa/all.hpp"
 #include "emulator/execute/isa/lanes.hpp"
-#include "emulator/execute/isa/tables.hpp"
 #include "emulator/execute/memory.hpp"
 
 namespace weft::emulator::WEFT_ISA {

@@ -8,27 +8,13 @@
 namespace weft::emulator {
 
 namespace baseline {
-void add_integer(Table& table);
-void add_floating(Table& table);
-void add_comparison(Table& table);
-void add_conversion(Table& table);
-void add_memory(Table& table);
-}  // namespace baseline
-
+void add_vector_code(Table& table);
+}
 namespace avx2 {
-void add_integer(Table& table);
-void add_floating(Table& table);
-void add_comparison(Table& table);
-void add_conversion(Table& table);
-void add_memory(Table& table);
-}  // namespace avx2
-
+void add_vector_code(Table& table);
+}
 namespace avx512 {
-void add_integer(Table& table);
-void add_floating(Table& table);
-void add_comparison(Table& table);
-void add_conversion(Table& table);
-void add_memory(Table& table);
-}  // namespace avx512
+void add_vector_code(Table& table);
+}
 
 }  // namespace weft::emulator

@@ -1,0 +1,20 @@
+#include "emulator/execute/isa/all.hpp"
+
+#include "emulator/execute/isa/tables.hpp"
+
+namespace weft::emulator::WEFT_ISA {
+
+void add_vector_code(Table& table) {
+  add_integer(table);
+  add_fields(table);
+  add_carry(table);
+  add_floating(table);
+  add_rounding(table);
+  add_half(table);
+  add_comparison(table);
+  add_conversion(table);
+  add_half_conversion(table);
+  add_memory(table);
+}
+
+}  // namespace weft::emulator::WEFT_ISA
