@@ -18,11 +18,11 @@ namespace {
 /// Computes in a direction of rounding; nothing is folded or moved across.
 template <class Function>
 std::uint32_t directed(int direction, Function f, float a, float b, float c) {
-  volatile float x = a;
-  volatile float y = b;
-  volatile float z = c;
+  const volatile float x = a;
+  const volatile float y = b;
+  const volatile float z = c;
   std::fesetround(direction);
-  volatile float result = f(x, y, z);
+  const volatile float result = f(x, y, z);
   std::fesetround(FE_TONEAREST);
   return bits_of(result);
 }
@@ -55,12 +55,12 @@ TEST_CASE("floats are rounded in every direction") {
     hold("mul" + dot + ".ftz.f32 %d, %a, %b;",
          [](float a, float b, float) { return flush(flush(a) * flush(b)); });
     const std::string widen = ".reg .f64 %x, %y; cvt.f64.f32 %x, %a; cvt.f64.f32 %y, %b; ";
-    hold(widen + "mul.f64 %x, %x, %y; cvt" + dot + ".f32.f64 %d, %x;",
+    hold(joined({widen, "mul.f64 %x, %x, %y; cvt", dot, ".f32.f64 %d, %x;"}),
          [](float a, float b, float) { return a * b; });
     check("cvt" + dot + ".f32.u32 %d, %a;", [mode = mode](auto a, auto, auto) {
       std::fesetround(mode);
       volatile std::int64_t const exact = a;
-      volatile float const result = static_cast<float>(exact);
+      volatile auto const result = static_cast<float>(exact);
       std::fesetround(FE_TONEAREST);
       return bits_of(result);
     });
@@ -72,8 +72,8 @@ TEST_CASE("doubles are rounded in every direction") {
   for (const auto& [name, mode] : {Direction{"rz", FE_TOWARDZERO}, {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}}) {
     check(pack + "mul." + name + ".f64 %r, %x, %y; mov.b64 {%d, %h}, %r;",
           [mode = mode](std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-            volatile double x = std::bit_cast<double>(a | b << 32);
-            volatile double y = std::bit_cast<double>(b | c << 32);
+            const volatile auto x = std::bit_cast<double>(a | b << 32);
+            const volatile auto y = std::bit_cast<double>(b | c << 32);
             std::fesetround(mode);
             volatile double const product = x * y;
             std::fesetround(FE_TONEAREST);

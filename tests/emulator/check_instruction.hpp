@@ -8,8 +8,10 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "run_ptx.hpp"
@@ -27,6 +29,13 @@ inline Words difficult_words(std::uint32_t seed) {
   std::mt19937 random(seed);
   for (std::uint32_t& word : words) word = random() % 2 == 0 ? edges[random() % edges.size()] : random();
   return words;
+}
+
+/// Pieces of PTX, one behind the other.
+inline std::string joined(std::initializer_list<std::string_view> pieces) {
+  std::string text;
+  for (const std::string_view piece : pieces) text += piece;
+  return text;
 }
 
 /// Holds an instruction against a function of its operands' bits, for many words.

@@ -87,14 +87,15 @@ void hold(const Format& format, const std::string& opcode, const std::string& op
     const Words a = pairs(3 * seed);
     const Words b = pairs(3 * seed + 1);
     const Words c = pairs(3 * seed + 2);
-    const Words both = execute(opcode + type + "x2 %d, " + operands + ";", a, b, c);
-    std::string narrow =
+    const Words both = execute(joined({opcode, type, "x2 %d, ", operands, ";"}), a, b, c);
+    const std::string narrow =
         ".reg .b16 %x, %y, %z, %r; cvt.u16.u32 %x, %a; cvt.u16.u32 %y, %b; cvt.u16.u32 %z, %c; ";
     std::string small = operands;
     std::ranges::replace(small, 'a', 'x');
     std::ranges::replace(small, 'b', 'y');
     std::ranges::replace(small, 'c', 'z');
-    const Words one = execute(narrow + opcode + type + " %r, " + small + "; cvt.u32.u16 %d, %r;", a, b, c);
+    const Words one =
+        execute(joined({narrow, opcode, type, " %r, ", small, "; cvt.u32.u16 %d, %r;"}), a, b, c);
     for (std::size_t lane = 0; lane < 32; ++lane) {
       for (int shift = 0; shift < 32; shift += 16) {
         const auto part = [&](const Words& words) { return words[lane] >> shift & 0xffffU; };
@@ -187,7 +188,7 @@ TEST_CASE("floats become 16-bit floats") {
       }
     }
     // Towards zero, and exactly back.
-    check(".reg .b16 %r; cvt.rz." + name + ".f32 %r, %a; cvt.f32." + name + " %d, %r;",
+    check(joined({".reg .b16 %r; cvt.rz.", name, ".f32 %r, %a; cvt.f32.", name, " %d, %r;"}),
           [&](auto a, auto, auto) {
             const float value = as_float(a);
             if (std::isnan(value)) return format.exponent_bits == 5 ? 0x7fffffffU : 0x7fff0000U;

@@ -31,7 +31,7 @@ Comparison comparison_of(Builder& builder, bool result_type) {
       found.how = parts[i];
     } else if (i + 1 == parts.size() && is_pair(found.type)) {
       found.name += found.type == Type::f16x2 ? ".f16" : ".bf16";
-    } else if (!(result_type && i + 2 == parts.size())) {
+    } else if (!result_type || i + 2 != parts.size()) {
       found.name += '.' + std::string(parts[i]);
     }
   }

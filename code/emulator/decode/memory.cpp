@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <string>
 
 #include "emulator/decode/families.hpp"
@@ -111,6 +112,46 @@ void move(Builder& builder, bool store) {
   }
 }
 
+/// The type that is added: vectors name theirs before the function, `red.global.v2.f32.add`, or at the end.
+Type updated_type(const Builder& builder) {
+  for (const std::string_view part : builder.current().parts | std::views::reverse) {
+    if (const auto type = ptx::type_named(part)) return *type;
+  }
+  throw builder.error("it names no type");
+}
+
+/// red.global.add.v2.f32 [a], {b, c}; atom.global.add.noftz.v4.f16x2 {…}, [a], {…};
+void update_vector(Builder& builder, const std::string& function, const Entry& known) {
+  const auto& operands = builder.current().operands;
+  const bool atom = builder.current().parts.front() == "atom";
+  const Operand& values = operands.back();
+  const bool returns = atom && std::ranges::any_of(operands[0].parts, [&](const Operand& part) {
+                         return builder.is_read(part);
+                       });
+  const Type type = known.types[0];
+  const int bytes = ptx::bytes_of(type) * static_cast<int>(values.parts.size());
+  if (bytes > 16 || (returns && operands[0].parts.size() != values.parts.size()))
+    throw builder.error("another number of elements than known");
+  const Entry& entry = builder.entry((returns ? "atom.vector." : "red.vector.") + function);
+  const Address address = decode_address(builder, operands[atom ? 1 : 0], space_of(builder.current()));
+  std::vector<std::uint32_t> results;
+  std::vector<std::uint32_t> reads;
+  reads.reserve(values.parts.size() + 1);
+  for (const Operand& value : values.parts) reads.push_back(builder.read(value, type));
+  if (returns) {
+    for (const Operand& result : operands[0].parts) results.push_back(builder.write(result, type));
+  }
+  reads.push_back(address.base);
+  const std::uint32_t site = builder.add_site(returns ? Counting::global_atomic : Counting::global_reduction,
+                                              bytes, true, address.wide, address.space);
+  if (address.space == Space::generic)
+    builder.add_site(Counting::shared_atomic, bytes, true, true, Space::shared);
+  Draft& draft = builder.emit(entry.run, std::move(results), std::move(reads));
+  draft.listed = true;
+  draft.immediate = address.offset;
+  draft.site = site;
+}
+
 /// atom.global.add.u32 d, [a], b; red.shared.add.f32 [a], b; atom.cas.b32 d, [a], b, c;
 void update(Builder& builder) {
   const ptx::Instruction& instruction = builder.current();
@@ -125,8 +166,9 @@ void update(Builder& builder) {
   // An atomic whose result is not used becomes a reduction, as in the machine code.
   const bool reads_exchange = *function == "exch" || *function == "cas";
   const bool returns = atom && (builder.is_read(operands[0]) || reads_exchange);
-  const Entry& entry = builder.entry((returns ? "atom." : "red.") + std::string(*function) + '.' +
-                                     std::string(instruction.parts.back()));
+  const std::string name = std::string(*function) + '.' + std::string(ptx::name_of(updated_type(builder)));
+  const Entry& entry = builder.entry((returns ? "atom." : "red.") + name);
+  if (operands.back().kind == Operand::Kind::vector) return update_vector(builder, name, entry);
   const Type type = entry.types[0];
   const Address address = decode_address(builder, operands[at], space_of(instruction));
   std::vector<std::uint32_t> reads{address.base};

@@ -7,15 +7,24 @@
 #include <bit>
 #include <string>
 
+#include "emulator/execute/block.hpp"
 #include "emulator/execute/handlers.hpp"
+#include "emulator/execute/isa/float_rules.hpp"
+#include "emulator/execute/isa/small_float.hpp"
 #include "emulator/execute/memory.hpp"
 #include "emulator/execute/warp.hpp"
 
 namespace weft::emulator {
 namespace {
 
+namespace portable = WEFT_ISA;
+
+/// What a value is in memory, and what a lane keeps of it.
 template <class T>
-using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                                std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
+template <class T>
+using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
 /// Changes a word in memory that other workers may be changing, too.
 /// @return what it was before
@@ -28,24 +37,66 @@ T change(std::byte* place, Function f) {
   return std::bit_cast<T>(before);
 }
 
+/// Whether a lane's data lie in its own block's shared memory.
+bool in_shared(const Warp& warp, const std::byte* place) {
+  return place >= warp.shared && place < warp.shared + warp.shared_bytes;
+}
+
+/// What a function is told that must know where it computes.
+struct Place {
+  bool shared;
+};
+
+/// Changes what is at a place by a function of what is there, and of two operands or of one and the place.
+template <class T, class Function>
+Kept<T> apply([[maybe_unused]] const Warp& warp, std::byte* place, Kept<T> b, [[maybe_unused]] Kept<T> c) {
+  const auto operand = [](Kept<T> bits) { return std::bit_cast<T>(static_cast<Word<T>>(bits)); };
+  const T before = change<T>(place, [&](T old) {
+    if constexpr (std::is_invocable_v<Function, T, T, Place>) {
+      return static_cast<T>(Function{}(old, operand(b), Place{in_shared(warp, place)}));
+    } else {
+      return static_cast<T>(Function{}(old, operand(b), operand(c)));
+    }
+  });
+  return std::bit_cast<Word<T>>(before);
+}
+
 /// Slots: the result, if `returns`; the address; operand b; operand c of `cas`.
 template <class T, class Function, bool returns>
 const Operation* atomic(Warp& warp, const Operation& operation) {
   constexpr std::size_t first = returns ? 1 : 0;
   const auto places = locate(warp, operation, operation.slots[first]);
-  const auto* const b = warp.values<Word<T>>(operation.slots[first + 1]);
-  const auto* const c = warp.values<Word<T>>(operation.slots[first + 2]);
-  std::array<Word<T>, lanes> before{};
+  const auto* const b = warp.values<Kept<T>>(operation.slots[first + 1]);
+  const auto* const c = warp.values<Kept<T>>(operation.slots[first + 2]);
+  std::array<Kept<T>, lanes> before{};
   for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    before[lane] = std::bit_cast<Word<T>>(change<T>(places[lane], [&](T old) {
-      return Function{}(old, std::bit_cast<T>(b[lane]), std::bit_cast<T>(c[lane]));
-    }));
+    before[lane] = apply<T, Function>(warp, places[lane], b[lane], c[lane]);
   }
   if constexpr (returns) {
-    auto* const result = warp.values<Word<T>>(operation.slots[0]);
+    auto* const result = warp.values<Kept<T>>(operation.slots[0]);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       if (warp.lane_mask[lane] != 0) result[lane] = before[lane];
+    }
+    look_for_others(warp);
+  }
+  return &operation + 1;
+}
+
+/// Several neighbouring words, each changed by itself. A list of slots: the results, if `returns`; the
+/// values; the address. The site's bytes say how many there are.
+template <class T, class Function, bool returns>
+const Operation* atomic_vector(Warp& warp, const Operation& operation) {
+  const auto* const slots = static_cast<const std::uint32_t*>(operation.more);
+  const auto count = static_cast<std::size_t>((*warp.block->grid->sites)[operation.site].bytes) / sizeof(T);
+  const auto* const values = slots + (returns ? count : 0);
+  const auto places = locate(warp, operation, values[count]);
+  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    for (std::size_t i = 0; i < count; ++i) {
+      const Kept<T> before =
+          apply<T, Function>(warp, places[lane] + i * sizeof(T), warp.values<Kept<T>>(values[i])[lane], 0);
+      if constexpr (returns) warp.values<Kept<T>>(slots[i])[lane] = before;
     }
   }
   if constexpr (returns) look_for_others(warp);
@@ -55,8 +106,16 @@ const Operation* atomic(Warp& warp, const Operation& operation) {
 /// `atom.name.T` and `red.name.T`
 template <class T, class Function>
 void add(Table& table, const char* name, const char* suffix, ptx::Type type, Function) {
-  table.add((std::string("atom.") + name).c_str(), suffix, &atomic<T, Function, true>, {type});
-  table.add((std::string("red.") + name).c_str(), suffix, &atomic<T, Function, false>, {type});
+  table.add({"atom.", name, suffix}, &atomic<T, Function, true>, {type});
+  table.add({"red.", name, suffix}, &atomic<T, Function, false>, {type});
+}
+
+/// `atom.vector.name.T` and `red.vector.name.T`
+template <class T, class Function>
+void add_with_vectors(Table& table, const char* name, const char* suffix, ptx::Type type, Function function) {
+  add<T>(table, name, suffix, type, function);
+  table.add({"atom.vector.", name, suffix}, &atomic_vector<T, Function, true>, {type});
+  table.add({"red.vector.", name, suffix}, &atomic_vector<T, Function, false>, {type});
 }
 
 template <class T>
@@ -68,12 +127,49 @@ void add_integers(Table& table, const char* suffix, ptx::Type type) {
 }
 
 template <class T>
+void add_exchanges(Table& table, const char* suffix, ptx::Type type) {
+  add<T>(table, "exch", suffix, type, [](T, T b, T) { return b; });
+  add<T>(table, "cas", suffix, type, [](T old, T b, T c) { return old == b ? c : old; });
+}
+
+template <class T>
 void add_bits(Table& table, const char* suffix, ptx::Type type) {
   add<T>(table, "and", suffix, type, [](T old, T b, T) { return old & b; });
   add<T>(table, "or", suffix, type, [](T old, T b, T) { return old | b; });
   add<T>(table, "xor", suffix, type, [](T old, T b, T) { return old ^ b; });
-  add<T>(table, "exch", suffix, type, [](T, T b, T) { return b; });
-  add<T>(table, "cas", suffix, type, [](T old, T b, T c) { return old == b ? c : old; });
+  add_exchanges<T>(table, suffix, type);
+}
+
+/// A function of what 16-bit floats stand for, on their bits.
+template <class Format, class Function>
+struct OfSmall {
+  std::uint16_t operator()(std::uint16_t old, std::uint16_t b, std::uint16_t /*c*/) const {
+    return Format::bits_of(portable::rounded<Format, portable::Rounding::rn>(
+        Function{}(double{Format::value(old)}, double{Format::value(b)})));
+  }
+};
+
+template <class Function>
+struct OfPair {
+  std::uint32_t operator()(std::uint32_t old, std::uint32_t b, std::uint32_t /*c*/) const {
+    const auto half = [&](int shift) {
+      return std::uint32_t{Function{}(static_cast<std::uint16_t>(old >> shift),
+                                      static_cast<std::uint16_t>(b >> shift), std::uint16_t{0})};
+    };
+    return half(0) | half(16) << 16;
+  }
+};
+
+template <class Format>
+void add_small(Table& table, const char* one, const char* two, ptx::Type one_type, ptx::Type two_type) {
+  const auto add_function = [&]<class Function>(const char* name, Function) {
+    using Small = OfSmall<Format, Function>;
+    add_with_vectors<std::uint16_t>(table, name, one, one_type, Small{});
+    add_with_vectors<std::uint32_t>(table, name, two, two_type, OfPair<Small>{});
+  };
+  add_function("add", [](double a, double b) { return a + b; });
+  add_function("min", portable::smaller);
+  add_function("max", portable::larger);
 }
 
 }  // namespace
@@ -86,14 +182,23 @@ void add_atomic(Table& table) {
   add_integers<std::int64_t>(table, ".s64", Type::s64);
   add_bits<std::uint32_t>(table, ".b32", Type::b32);
   add_bits<std::uint64_t>(table, ".b64", Type::b64);
+  add_exchanges<std::uint16_t>(table, ".b16", Type::b16);
   add<std::uint32_t>(table, "inc", ".u32", Type::u32, [](std::uint32_t old, std::uint32_t b, std::uint32_t) {
     return old >= b ? 0 : old + 1;
   });
   add<std::uint32_t>(table, "dec", ".u32", Type::u32, [](std::uint32_t old, std::uint32_t b, std::uint32_t) {
     return old == 0 || old > b ? b : old - 1;
   });
-  add<float>(table, "add", ".f32", Type::f32, [](float old, float b, float) { return old + b; });
-  add<double>(table, "add", ".f64", Type::f64, [](double old, double b, double) { return old + b; });
+  // In global memory floats lose their subnormals, in shared memory they do not.
+  add_with_vectors<float>(table, "add", ".f32", Type::f32, [](float old, float b, Place at) {
+    using portable::canonical;
+    using portable::flushed;
+    return at.shared ? canonical(old + b) : canonical(flushed(flushed(old) + flushed(b)));
+  });
+  add<double>(table, "add", ".f64", Type::f64,
+              [](double old, double b, double) { return portable::canonical(old + b, old, b); });
+  add_small<portable::Half>(table, ".f16", ".f16x2", Type::f16, Type::f16x2);
+  add_small<portable::Bfloat>(table, ".bf16", ".bf16x2", Type::bf16, Type::bf16x2);
 }
 
 }  // namespace weft::emulator

@@ -24,6 +24,9 @@ enum class Type : std::uint8_t {
 /// The type that a modifier names, such as `u32` for `.u32` (given without the dot); nothing for other words.
 std::optional<Type> type_named(std::string_view word);
 
+/// The modifier that names a type, without its dot.
+std::string_view name_of(Type type);
+
 /// Bytes of a value of a type; a predicate counts as 4, as the emulator keeps one word per warp.
 constexpr int bytes_of(Type type) {
   switch (type) {

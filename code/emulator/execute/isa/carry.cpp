@@ -30,7 +30,7 @@ constexpr WithCarry<T> difference(T a, T b, bool borrow) {
 }
 
 /// Slots: the result, the carry if one is given, operands, the carry if one is taken.
-template <class T, class Function, int operand_count, bool gives, bool takes>
+template <class T, class Function, std::size_t operand_count, bool gives, bool takes>
 const Operation* compute_carry(Warp& warp, const Operation& operation) {
   constexpr std::size_t first = gives ? 2 : 1;
   const std::uint32_t incoming = takes ? warp.predicate(operation.slots[first + operand_count]) : 0;
@@ -56,7 +56,7 @@ const Operation* compute_carry(Warp& warp, const Operation& operation) {
 }
 
 /// @param first, next names of the instruction that starts a chain, and of the one that goes on with it
-template <int operand_count, class Function, class T>
+template <std::size_t operand_count, class Function, class T>
 void add_chain(Table& table, const char* first, const char* next, const char* part, Function, T type) {
   using V = std::make_unsigned_t<typename T::Value>;
   const auto add = [&](const char* name, const char* cc, Handler run) {

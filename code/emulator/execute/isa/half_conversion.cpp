@@ -117,11 +117,11 @@ template <class T, Rounding rounding>
 struct ToInteger {
   T operator()(float value) const {
     const double found = whole<rounding>(value);
-    constexpr auto half = static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
+    constexpr T half = std::numeric_limits<T>::max() / 2 + 1;
     constexpr T nan = sizeof(T) == 8 ? static_cast<T>(std::uint64_t{1} << 63) : T{0};
     if (!(found > static_cast<double>(std::numeric_limits<T>::min())))
       return value == value ? std::numeric_limits<T>::min() : nan;
-    return found < half * 2 ? static_cast<T>(found) : std::numeric_limits<T>::max();
+    return found < static_cast<double>(half) * 2 ? static_cast<T>(found) : std::numeric_limits<T>::max();
   }
 };
 

@@ -82,7 +82,7 @@ struct Half {
   static constexpr std::uint16_t bits_of(double number) {
     const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(number));
     const std::uint32_t magnitude = bits & 0x7fffffffU;
-    const float size = std::bit_cast<float>(magnitude);
+    const auto size = std::bit_cast<float>(magnitude);
     const auto small = static_cast<std::uint32_t>(static_cast<std::int32_t>((size < 1 ? size : 0) * 0x1p24F));
     const std::uint32_t normal = magnitude >= 0x7f800000U ? 0x7c00U : (magnitude >> 13) - (112U << 10);
     const std::uint32_t found = (magnitude < 0x38800000U ? small : normal) | (bits >> 16 & 0x8000U);
