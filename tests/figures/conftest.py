@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ def make_book(root: Path) -> Library:
     write(
         root / "figures/data/sources.json", json.loads((REPOSITORY / "figures/data/sources.json").read_text())
     )
+    (root / "build/lanes").symlink_to(REPOSITORY / os.environ.get("TREE", "build") / "lanes")
     return Library.of(root)
 
 

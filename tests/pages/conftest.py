@@ -19,6 +19,17 @@ from selenium.webdriver.chrome.service import Service
 REPOSITORY = Path(__file__).resolve().parents[2]
 BOOK = Path(os.environ.get("BOOK", REPOSITORY / os.environ.get("TREE", "build") / "html"))
 
+# A chapter's listings have ten thousand tokens, and axe holds each against its background for a minute.
+# Those of one class on one ground look alike: one of each stays an element, the others become text.
+ONE_TOKEN_OF_A_KIND = """
+    const seen = new Set();
+    for (const token of document.querySelectorAll(":is(pre, dt) span[class]:not(:has(*))")) {
+        const kind = token.className + " in " + token.closest("ins, del, pre, dt").tagName;
+        if (seen.has(kind)) token.replaceWith(token.textContent);
+        seen.add(kind);
+    }
+    document.querySelectorAll("pre").forEach(pre => pre.normalize());"""
+
 
 def pages() -> list[str]:
     """Every page of the book, by its path."""
@@ -100,3 +111,19 @@ def axe() -> str:
     package = importlib.util.find_spec("axe_playwright_python")
     assert package is not None, "axe-core is not installed: run `make test`"
     return Path(package.submodule_search_locations[0], "axe.min.js").read_text(encoding="utf-8")
+
+
+def outside(requests: list[str], book: Path = BOOK) -> list[str]:
+    """The requests for something that is not in the book's folder."""
+    return [address for address in requests if not address.startswith((book.as_uri(), "data:"))]
+
+
+def violations(browser: Browser, axe: str) -> list[list[object]]:
+    """What axe finds on the page that is shown."""
+    browser.run(ONE_TOKEN_OF_A_KIND)
+    browser.run(axe)
+    return browser.driver.execute_async_script("""
+        const done = arguments[arguments.length - 1];
+        const say = node => node.html.slice(0, 200) + " " + (node.any[0]?.message ?? node.failureSummary);
+        axe.run(document, {resultTypes: ["violations"]}).then(result => done(result.violations.map(
+            violation => [violation.id, violation.help, violation.nodes.slice(0, 3).map(say)])))""")

@@ -11,22 +11,11 @@ from bs4 import BeautifulSoup
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tests.pages.conftest import BOOK, Browser, pages, written_pages
+from tests.pages.conftest import BOOK, Browser, outside, pages, violations, written_pages
 
 pytestmark = pytest.mark.browser
 MEGABYTE = 1_000_000
 CHAPTERS = [page for page in written_pages() if page.startswith("chapters/")]
-
-# A chapter's listings have ten thousand tokens, and axe holds each against its background for a minute.
-# Those of one class on one ground look alike: one of each stays an element, the others become text.
-ONE_TOKEN_OF_A_KIND = """
-    const seen = new Set();
-    for (const token of document.querySelectorAll(":is(pre, dt) span[class]:not(:has(*))")) {
-        const kind = token.className + " in " + token.closest("ins, del, pre, dt").tagName;
-        if (seen.has(kind)) token.replaceWith(token.textContent);
-        seen.add(kind);
-    }
-    document.querySelectorAll("pre").forEach(pre => pre.normalize());"""
 
 every_page = pytest.mark.parametrize("page", pages())
 every_written_page = pytest.mark.parametrize("page", written_pages())
@@ -46,7 +35,7 @@ def test_a_page_is_silent_self_contained_light_and_fits_a_phone(browser: Browser
     assert browser.complaints() == []
     requests = browser.requests()
     home = BOOK.as_uri()
-    assert _outside(requests) == []
+    assert outside(requests) == []
     paths = {_path(address) for address in requests if address.startswith(home)}
     assert BOOK / page in paths
     weight = sum(path.stat().st_size for path in paths)
@@ -63,7 +52,7 @@ def test_a_page_is_silent_and_self_contained_on_a_desk(browser: Browser, page: s
     browser.open(page)
     _fold(browser, True)
     assert browser.complaints() == []
-    assert _outside(browser.requests()) == []
+    assert outside(browser.requests()) == []
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth"), _widest(browser)
 
 
@@ -88,7 +77,7 @@ def test_axe_would_find_a_token_that_cannot_be_read(browser: Browser, axe: str) 
         const faint = document.createElement("style");
         faint.textContent = "pre .kt { color: #ddd !important }";
         document.head.append(faint)""")
-    assert [violation[0] for violation in _violations(browser, axe)] == ["color-contrast"]
+    assert [violation[0] for violation in violations(browser, axe)] == ["color-contrast"]
 
 
 @every_written_page
@@ -211,10 +200,6 @@ def test_no_link_leads_nowhere() -> None:
     assert sorted(broken) == []
 
 
-def _outside(requests: list[str]) -> list[str]:
-    return [address for address in requests if not address.startswith((BOOK.as_uri(), "data:"))]
-
-
 def _path(address: str) -> Path:
     return Path(unquote(urlsplit(address).path))
 
@@ -226,17 +211,7 @@ def _fold(browser: Browser, opened: bool) -> None:
 def _hold_against_axe(browser: Browser, axe: str, page: str, theme: str) -> None:
     browser.open(page, theme=theme)
     _fold(browser, True)
-    assert _violations(browser, axe) == []
-
-
-def _violations(browser: Browser, axe: str) -> list[list[object]]:
-    browser.run(ONE_TOKEN_OF_A_KIND)
-    browser.run(axe)
-    return browser.driver.execute_async_script("""
-        const done = arguments[arguments.length - 1];
-        const say = node => node.html.slice(0, 200) + " " + (node.any[0]?.message ?? node.failureSummary);
-        axe.run(document, {resultTypes: ["violations"]}).then(result => done(result.violations.map(
-            violation => [violation.id, violation.help, violation.nodes.slice(0, 3).map(say)])))""")
+    assert violations(browser, axe) == []
 
 
 def _widest(browser: Browser) -> list[str]:

@@ -1,0 +1,88 @@
+"""The explorer: the reader changes a number of an access pattern and sees what the warp touches.
+
+Its arithmetic is `code/model`, compiled to a WebAssembly module that stands in the page itself, so that it
+works from a file. Without scripts, and on paper, the directive's content is there instead.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.writers.html5 import HTML5Translator
+
+from figures.documents import BookError
+from weave.context import complain, library_of, note_data
+
+_SCRIPT, _LOOK = "explorer.js", "explorer.css"
+
+
+class explorer(nodes.General, nodes.Element):
+    """An explorer: its children are what stands there without scripts and on paper."""
+
+
+def _one_of(*allowed: int) -> Callable[[str], int]:
+    def check(text: str) -> int:
+        if text.strip() not in map(str, allowed):
+            first, last = allowed[0], allowed[-1]
+            dense = len(allowed) == last - first + 1
+            raise ValueError(f"not {f'{first} to {last}' if dense else ', '.join(map(str, allowed))}")
+        return int(text)
+
+    return check
+
+
+class Explorer(SphinxDirective):
+    """Explore the sectors of a warp's access; the options are the pattern that stands there first."""
+
+    has_content = True
+    option_spec: ClassVar = {
+        "width": _one_of(1, 2, 4, 8, 16),
+        "offset": _one_of(*range(33)),
+        "stride": _one_of(*range(33)),
+        "lanes": _one_of(*range(33)),
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Put the module and the pictures that stand in for it into the page."""
+        self.assert_has_content()
+        note_data(self.env)
+        path = library_of(self.env).build / "explorer.wasm"
+        try:
+            module = path.read_bytes()
+        except OSError:
+            problem = BookError(f"there is no {path}: run `make steps`")
+            return [nodes.paragraph("", "", complain(self, problem, "explorer"))]
+        self.env.note_dependency(str(path))
+        pattern = {"width": 4, "offset": 0, "stride": 1, "lanes": 32, **self.options}
+        text = base64.b64encode(module).decode("ascii")
+        return [explorer("", *self.parse_content_to_nodes(), module=text, pattern=pattern)]
+
+
+def _visit(translator: HTML5Translator, node: explorer) -> None:
+    data = "".join(f' data-{name}="{value}"' for name, value in node["pattern"].items())
+    translator.body.append(f'<div class="explorer" data-module="{node["module"]}"{data}>\n')
+    translator.body.append('<div class="explorer-still">\n')
+
+
+def _depart(translator: HTML5Translator, node: explorer) -> None:
+    translator.body.append("</div>\n</div>\n")
+
+
+def _add_files(
+    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    if doctree is not None and doctree.next_node(explorer):
+        app.add_css_file(_LOOK)
+        app.add_js_file(_SCRIPT, loading_method="defer")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive, its node, and the files of the pages that have one."""
+    app.add_node(explorer, html=(_visit, _depart))
+    app.add_directive("explorer", Explorer)
+    app.connect("html-page-context", _add_files)
