@@ -96,7 +96,7 @@ cudaMemcpy3DParms to_parameters(const Copy& copy);
 Fill from_parameters(const cudaMemsetParams& parameters);
 cudaMemsetParams to_parameters(const Fill& fill);
 
-/// @param arguments as cudaLaunchKernel() takes them
+/// @param parameters with the arguments as cudaLaunchKernel() takes them
 /// @return cudaErrorInvalidDeviceFunction if the kernel is not known
 /// @throws Error if its module cannot be read, or the kernel cannot be run here
 cudaError_t from_parameters(const cudaKernelNodeParams& parameters, KernelCall& call);
