@@ -4,70 +4,130 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "emulator/cards.hpp"
 #include "emulator/program_file.hpp"
+#include "emulator/report/counters.hpp"
+#include "emulator/report/journal.hpp"
+#include "emulator/report/summary.hpp"
+#include "emulator/supervise.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
-using weft::emulator::look_into;
+using namespace weft::emulator;
 
 constexpr int exit_refused = 2;
 
 constexpr const char* usage =
-    "usage: emulate [--counters FILE] PROGRAM ARGUMENTS...\n"
-    "Runs a program built with `nvcc -cudart shared` on an emulated GPU.\n"
+    "usage: emulate [OPTIONS] PROGRAM ARGUMENTS...\n"
+    "Runs a program built with `nvcc -cudart shared` (CUDA 12 or 13) on an emulated GPU, and counts what "
+    "its\n"
+    "kernels do, as Nsight Compute would. When it has ended, a table for each kernel and the lines of the "
+    "source\n"
+    "that cost most are written to the standard error stream. Build with -lineinfo to see lines.\n"
     "  --counters FILE  write what every launch counted to FILE, as JSON\n"
-    "  --help           this text\n";
+    "  --csv            write it to the standard output, in the columns of `ncu --csv --page raw`\n"
+    "  --device NAME    the GPU: H200 (if none is named), A100, \"RTX 4090\" or T4\n"
+    "  --help           this text\n"
+    "  --               what follows is the program, even if it starts with a dash\n"
+    "The exit status is the program's; 1 if a kernel did something wrong; 2 if nothing was run.\n"
+    "In the environment: WEFT_EMULATOR_THREADS, the threads that run blocks (one for each processor if not "
+    "set).\n";
 
 /// One for each version of CUDA. A program finds its own by the version of the functions that it wants, so
-/// that both are loaded, and the libraries of a script's programs are served, too.
+/// that both are loaded, and the programs that a script starts are served, too.
 constexpr std::array runtimes{"libweft_emulator_cuda12.so", "libweft_emulator_cuda13.so"};
 
-/// @return why a program cannot run here; nothing if it can
-std::string why_not(const weft::emulator::ProgramFile& program) {
-  if (!program.library("libcuda.so").empty())
-    return "uses CUDA's driver interface (libcuda), which is not emulated";
-  const std::string runtime = program.library("libcudart.so");
-  if (!runtime.empty() && runtime != "libcudart.so.12" && runtime != "libcudart.so.13") {
-    return "wants " + runtime + ": build it with CUDA 12 or 13";
-  }
-  if (!program.has_device_code || !runtime.empty()) return {};
-  return "holds its own CUDA runtime: link it with nvcc -cudart shared";
-}
+/// Why nothing is run, in a line.
+class Refusal : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 struct Options {
   std::optional<fs::path> counters;
-  std::vector<char*> command;  ///< ends with a null pointer
+  bool csv = false;
+  const Card* card = nullptr;        ///< if one is named
+  std::vector<std::string> command;  ///< the program, and its arguments
 };
 
-int refuse(const std::string& line) {
-  std::cerr << "emulate: " << line << '\n';
-  return exit_refused;
+const Card& card_named(const std::string& name) {
+  if (const Card* const card = find_card(name)) return *card;
+  std::string known;
+  for (const Card& card : cards) known += (known.empty() ? "" : ", ") + std::string(card.name);
+  throw Refusal("no device " + name + " is known; these are: " + known);
+}
+
+/// @return nothing if only help was asked for
+std::optional<Options> read_options(const std::vector<std::string>& words) {
+  Options options;
+  std::size_t at = 0;
+  const auto value = [&](const std::string& option) {
+    if (at + 1 >= words.size()) throw Refusal(option + " wants a value; emulate --help says more");
+    return words[++at];
+  };
+  for (; at < words.size() && words[at].starts_with('-'); ++at) {
+    const std::string& option = words[at];
+    if (option == "--") {
+      ++at;
+      break;
+    }
+    if (option == "--help") return std::nullopt;
+    if (option == "--counters") {
+      options.counters = fs::absolute(value(option));
+    } else if (option == "--csv") {
+      options.csv = true;
+    } else if (option == "--device") {
+      options.card = &card_named(value(option));
+    } else {
+      throw Refusal("unknown option " + option + "; emulate --help says more");
+    }
+  }
+  options.command.assign(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+  if (options.command.empty()) throw Refusal("no program named; emulate --help says more");
+  return options;
 }
 
 /// The shell's rules: a name without a slash is looked for in PATH.
-std::optional<fs::path> find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) {
-    if (access(name.c_str(), X_OK) == 0 && !fs::is_directory(name)) return name;
-    return std::nullopt;
-  }
-  const char* const path = std::getenv("PATH");
+fs::path find_program(const std::string& name) {
+  const auto runs = [](const fs::path& file) {
+    return access(file.c_str(), X_OK) == 0 && !fs::is_directory(file);
+  };
+  if (name.find('/') != std::string::npos && runs(name)) return name;
+  const char* const path = name.find('/') == std::string::npos ? std::getenv("PATH") : nullptr;
   std::string rest = path != nullptr ? path : "";
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
     fs::path candidate = fs::path(rest.substr(0, end)) / name;
-    if (access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
+    if (runs(candidate)) return candidate;
     rest.erase(0, end + 1);
   }
-  return std::nullopt;
+  throw Refusal(name + " is no program that can be run");
+}
+
+void refuse_if_unfit(const fs::path& file) {
+  const ProgramFile program = look_into(file);
+  const std::string runtime = program.library("libcudart.so");
+  if (!program.library("libcuda.so").empty()) {
+    throw Refusal(file.string() + " uses CUDA's driver interface (libcuda), which is not emulated");
+  }
+  if (!runtime.empty() && runtime != "libcudart.so.12" && runtime != "libcudart.so.13") {
+    throw Refusal(file.string() + " wants " + runtime + ": build it with CUDA 12 or 13");
+  }
+  if (program.has_device_code && runtime.empty()) {
+    throw Refusal(file.string() + " holds its own CUDA runtime: link it with nvcc -cudart shared");
+  }
 }
 
 /// Puts a word before those of a list, parted by colons, in the environment.
@@ -77,44 +137,100 @@ void prepend(const char* variable, const std::string& word) {
   setenv(variable, (empty ? word : word + ':' + before).c_str(), 1);
 }
 
+/// A file that becomes visible under its name when it is whole.
+class OutputFile {
+ public:
+  explicit OutputFile(const fs::path& file) : file_(file), beside_(file.string() + ".new"), stream_(beside_) {
+    if (!stream_) throw Refusal("cannot write " + file_.string() + ": " + std::strerror(errno));
+  }
+
+  std::ostream& stream() { return stream_; }
+
+  void keep() {
+    stream_.close();
+    std::error_code failure;
+    if (stream_) fs::rename(beside_, file_, failure);
+    if (!stream_ || failure) std::cerr << "emulate: cannot write " << file_.string() << '\n';
+  }
+
+ private:
+  fs::path file_, beside_;
+  std::ofstream stream_;
+};
+
+/// The file in which the program notes its launches; gone when it has been read.
+class JournalFile {
+ public:
+  JournalFile() {
+    std::string name = (fs::temp_directory_path() / "emulate-XXXXXX").string();
+    const int descriptor = mkstemp(name.data());
+    if (descriptor < 0) throw Refusal("cannot write " + name + ": " + std::strerror(errno));
+    close(descriptor);
+    path_ = name;
+    setenv(journal_variable, name.c_str(), 1);
+  }
+  JournalFile(const JournalFile&) = delete;
+  JournalFile& operator=(const JournalFile&) = delete;
+  ~JournalFile() {
+    std::error_code nobody_minds;
+    fs::remove(path_, nobody_minds);
+  }
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void set_up_environment(const Options& options) {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path() / "lib";
+  // LD_PRELOAD is cut at spaces, which the libraries' folder may have: it takes the names, LD_LIBRARY_PATH
+  // the folder.
+  prepend("LD_LIBRARY_PATH", folder);
+  for (const char* const library : runtimes) {
+    if (!fs::exists(folder / library))
+      throw Refusal((folder / library).string() + " is missing: build it first");
+    prepend("LD_PRELOAD", library);
+  }
+  if (options.card != nullptr) setenv("WEFT_EMULATOR_DEVICE", std::string(options.card->name).c_str(), 1);
+}
+
+/// @return the program's status, as waitpid() gives it
+int run(const Options& options) {
+  const fs::path program = find_program(options.command.front());
+  refuse_if_unfit(program);
+  set_up_environment(options);
+  std::optional<OutputFile> counters;
+  if (options.counters) counters.emplace(*options.counters);
+  const JournalFile journal;
+  if (options.card != nullptr && options.card != &cards.front()) {
+    std::cerr << "emulate: " << options.card->full_name
+              << ": the rules that it counts by were measured on an NVIDIA H200\n";
+  }
+  const int status = supervise(program, options.command);
+  if (counters) {
+    write_json(journal.path(), counters->stream());
+    counters->keep();
+  }
+  if (options.csv) write_csv(journal.path(), std::cout);
+  write_summary(journal.path(), std::cerr);
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  int at = 1;
-  for (; at < argc && argv[at][0] == '-'; ++at) {
-    const std::string option = argv[at];
-    if (option == "--help") {
+  int status = 0;
+  try {
+    const std::optional<Options> options = read_options({argv + 1, argv + argc});
+    if (!options) {
       std::cout << usage;
       return 0;
     }
-    if (option == "--counters" && at + 1 < argc) {
-      options.counters = fs::absolute(argv[++at]);
-    } else if (option == "--") {
-      ++at;
-      break;
-    } else {
-      return refuse("unknown option " + option + "; emulate --help says more");
-    }
+    status = run(*options);
+  } catch (const std::exception& refusal) {
+    std::cerr << "emulate: " << refusal.what() << '\n';
+    return exit_refused;
   }
-  if (at == argc) return refuse("no program named; emulate --help says more");
-  options.command.assign(argv + at, argv + argc + 1);
-
-  const std::optional<fs::path> program = find_program(options.command.front());
-  if (!program) return refuse(std::string(options.command.front()) + " is no program that can be run");
-  if (const std::string why = why_not(look_into(*program)); !why.empty()) {
-    return refuse(program->string() + ' ' + why);
-  }
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path() / "lib";
-  for (const char* const library : runtimes) {
-    if (!fs::exists(folder / library))
-      return refuse((folder / library).string() + " is missing: build it first");
-  }
-  // LD_PRELOAD is cut at spaces, which the library's folder may have: it takes the name, LD_LIBRARY_PATH the
-  // folder.
-  prepend("LD_LIBRARY_PATH", folder);
-  for (const char* const library : runtimes) prepend("LD_PRELOAD", library);
-  if (options.counters) setenv("WEFT_EMULATOR_COUNTERS", options.counters->c_str(), 1);
-  execv(program->c_str(), options.command.data());
-  return refuse(program->string() + " cannot be started: " + std::strerror(errno));
+  end_like(status);
 }

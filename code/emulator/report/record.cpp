@@ -10,6 +10,8 @@
 namespace weft::emulator {
 namespace {
 
+using Json = nlohmann::json;
+
 /// The names under which requests (or instructions) and sectors (or wavefronts) are listed.
 std::pair<std::string, std::string> metric_names(Counting counting) {
   using model::Metric;
@@ -47,19 +49,23 @@ std::vector<LineCounts> listed(CountsByLine by_line) {
   return lines;
 }
 
-nlohmann::ordered_json lines_json(const std::vector<LineCounts>& lines) {
-  auto array = nlohmann::ordered_json::array();
-  for (const LineCounts& line : lines) {
-    array.push_back({{"file", line.file}, {"line", line.line}, {"metrics", line.metrics}});
-  }
+Json to_json(const std::vector<LineCounts>& lines) {
+  auto array = Json::array();
+  for (const LineCounts& line : lines) array.push_back({line.file, line.line, line.metrics});
   return array;
+}
+
+std::vector<LineCounts> lines_from(const Json& json) {
+  std::vector<LineCounts> lines;
+  for (const Json& line : json) lines.push_back({line.at(0), line.at(1), line.at(2)});
+  return lines;
 }
 
 }  // namespace
 
 LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
                          const std::vector<SiteCount>& counts) {
-  LaunchRecord record{readable_name(launch.kernel->name), launch.grid, launch.block, {}, {}, {}};
+  LaunchRecord record{readable_name(launch.kernel->name), launch.grid, launch.block, {}, {}, {}, 0, 0};
   CountsByLine by_line;
   CountsByLine by_caller;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -84,18 +90,29 @@ LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
   return record;
 }
 
-std::string to_json(const std::vector<LaunchRecord>& records) {
-  const auto extents = [](const Extents& e) { return nlohmann::ordered_json{e.x, e.y, e.z}; };
-  auto array = nlohmann::ordered_json::array();
-  for (const LaunchRecord& record : records) {
-    array.push_back({{"kernel", record.kernel},
-                     {"grid", extents(record.grid)},
-                     {"block", extents(record.block)},
-                     {"metrics", record.metrics},
-                     {"lines", lines_json(record.lines)}});
-    if (!record.inlined.empty()) array.back()["inlined"] = lines_json(record.inlined);
-  }
-  return array.dump(1) + '\n';
+std::string to_text(const LaunchRecord& record) {
+  const auto extents = [](const Extents& e) { return Json{e.x, e.y, e.z}; };
+  return Json{{"kernel", record.kernel},        {"grid", extents(record.grid)},
+              {"block", extents(record.block)}, {"metrics", record.metrics},
+              {"lines", to_json(record.lines)}, {"inlined", to_json(record.inlined)},
+              {"registers", record.registers},  {"occupancy", record.occupancy}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+LaunchRecord from_text(const std::string& text) {
+  const Json json = Json::parse(text);
+  const auto extents = [&](const char* name) {
+    const Json& e = json.at(name);
+    return Extents{e.at(0), e.at(1), e.at(2)};
+  };
+  return {json.at("kernel"),
+          extents("grid"),
+          extents("block"),
+          json.at("metrics"),
+          lines_from(json.at("lines")),
+          lines_from(json.at("inlined")),
+          json.at("registers"),
+          json.at("occupancy")};
 }
 
 }  // namespace weft::emulator

@@ -30,6 +30,8 @@ struct LaunchRecord {
   std::vector<LineCounts> lines;  ///< by file and line
   /// By file and line, too: what functions did that were inlined into a line.
   std::vector<LineCounts> inlined;
+  int registers = 0;     ///< per thread; 0 if the program holds no machine code
+  double occupancy = 0;  ///< theoretical: 0 to 1
 };
 
 /// Puts together what the sites of a launch counted. A metric is listed if an instruction that it is about
@@ -37,7 +39,9 @@ struct LaunchRecord {
 LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
                          const std::vector<SiteCount>& counts);
 
-/// All launches as JSON: one object each, in order.
-std::string to_json(const std::vector<LaunchRecord>& records);
+/// A launch as one line of text, without its end, and back.
+/// @throws std::exception if the text is no such line
+std::string to_text(const LaunchRecord& record);
+LaunchRecord from_text(const std::string& text);
 
 }  // namespace weft::emulator

@@ -126,7 +126,10 @@ cudaError_t perform(const KernelCall& call) {
                         call.shared,    call.parameters, call.cooperative, &printed};
   try {
     const std::vector<SiteCount> counts = run(launched, kernel.program->sites());
-    log_launch(make_record(launched, kernel.program->sites(), counts));
+    LaunchRecord record = make_record(launched, kernel.program->sites(), counts);
+    record.registers = resources_of(kernel).registers;
+    record.occupancy = occupancy_of(kernel, static_cast<int>(call.block.count()), call.shared).ratio;
+    log_launch(record);
   } catch (const AssertionFailure& failure) {
     std::cerr << failure.what() << '\n';  // in CUDA's words, without ours
     set_sticky(cudaErrorAssert);

@@ -1,52 +1,52 @@
 #include "emulator/runtime/log.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <mutex>
+#include <map>
 #include <string>
-#include <utility>
 
+#include "emulator/report/journal.hpp"
 #include "emulator/runtime/state.hpp"
 
 namespace weft::emulator {
 namespace {
 
-struct Log {
-  std::mutex mutex;
-  std::vector<LaunchRecord> records;
-  bool faulty = false;
+/// The file that launches are written to as they end. Several processes may write to it: each line is written
+/// at once.
+class Journal {
+ public:
+  Journal() {
+    const char* const file = std::getenv(journal_variable);
+    if (file != nullptr) descriptor_ = open(file, O_WRONLY | O_APPEND | O_CLOEXEC);
+  }
+
+  void write(const LaunchRecord& record) {
+    if (descriptor_ < 0) return;
+    const std::string text = to_text(record);
+    Last& last = last_[record.kernel];
+    const std::string line = text == last.text ? repetition(last.name) : entry(last.name = next_name(), text);
+    last.text = text;
+    if (::write(descriptor_, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
+    say("what kernels count can no longer be written down: is the disk full?");
+    descriptor_ = -1;
+  }
+
+ private:
+  struct Last {
+    std::string name, text;
+  };
+
+  std::string next_name() { return std::to_string(getpid()) + '-' + std::to_string(count_++); }
+
+  int descriptor_ = -1;
+  std::uint64_t count_ = 0;
+  std::map<std::string, Last> last_;  ///< of each kernel: it often repeats itself
 };
 
-/// Outlives the program's static objects, whose destructors may launch.
-Log& current_log() {
-  static auto* const log = new Log;
-  return *log;
-}
-
-/// In the environment once a runtime of this process has written its counters: both CUDA 12's and 13's are
-/// loaded, and the one that the program does not use has nothing to say.
-constexpr const char* written = "WEFT_EMULATOR_COUNTERS_WRITTEN";
-
-const char* counters_file() { return std::getenv("WEFT_EMULATOR_COUNTERS"); }
-
-/// Written beside and renamed, so that an earlier file is whole until this one is.
-void write_counters(const std::filesystem::path& file) {
-  if (current_log().records.empty() && std::getenv(written) != nullptr) return;
-  setenv(written, "1", 1);
-  const std::filesystem::path beside = file.string() + ".new";
-  {
-    std::ofstream stream(beside);
-    stream << to_json(current_log().records);
-    if (!stream.flush()) return say("cannot write " + file.string());
-  }
-  std::error_code failure;
-  std::filesystem::rename(beside, file, failure);
-  if (failure) say("cannot write " + file.string() + ": " + failure.message());
-}
+bool faulty = false;
 
 /// Runs when the program ends, after its own destructors.
 struct AtExit {
@@ -54,8 +54,7 @@ struct AtExit {
   AtExit(const AtExit&) = delete;
   AtExit& operator=(const AtExit&) = delete;
   ~AtExit() {
-    if (counters_file() != nullptr) write_counters(counters_file());
-    if (!current_log().faulty) return;
+    if (!faulty) return;
     std::fflush(nullptr);
     _exit(EXIT_FAILURE);
   }
@@ -64,12 +63,12 @@ const AtExit at_exit;
 
 }  // namespace
 
-void log_launch(LaunchRecord record) {
-  if (counters_file() == nullptr) return;
-  const std::scoped_lock lock(current_log().mutex);
-  current_log().records.push_back(std::move(record));
+void log_launch(const LaunchRecord& record) {
+  static auto* const journal =
+      new Journal;  // outlives the program's static objects, whose destructors may launch
+  journal->write(record);
 }
 
-void log_fault() { current_log().faulty = true; }
+void log_fault() { faulty = true; }
 
 }  // namespace weft::emulator

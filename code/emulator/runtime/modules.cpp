@@ -18,6 +18,18 @@
 namespace weft::emulator {
 namespace {
 
+std::string why_no_ptx(const std::vector<Image>& images) {
+  std::string found;
+  for (const Image& image : images) {
+    if (image.kind == Image::Kind::ptx) found += " compute_" + std::to_string(image.architecture);
+  }
+  const std::string wanted = std::to_string(architecture());
+  const std::string advice = ": build it with -gencode=arch=compute_" + wanted + ",code=compute_" + wanted;
+  if (found.empty()) return "this program holds no PTX, only machine code" + advice;
+  return "this program holds PTX for" + found + ", and the " + std::string(card().full_name) +
+         " is of compute_" + wanted + advice;
+}
+
 /// A fat binary that was registered; it is read when something in it is first wanted.
 class Module {
  public:
@@ -39,11 +51,7 @@ class Module {
   [[nodiscard]] std::unique_ptr<Program> load() const {
     const std::vector<Image> images = read_registered(wrapper_);
     const Image* const ptx = best_ptx(images, architecture());
-    if (ptx == nullptr) {
-      throw Error("this program holds no PTX for compute_" + std::to_string(architecture()) +
-                  " or less, only machine code: build it with -gencode=arch=compute_75,code=compute_75, for "
-                  "instance");
-    }
+    if (ptx == nullptr) throw NoImage(why_no_ptx(images));
     const Image* const code = best_machine_code(images, architecture());
     std::optional<Cubin> cubin;
     if (code != nullptr) {

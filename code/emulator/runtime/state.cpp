@@ -23,6 +23,9 @@ cudaError_t note(cudaError_t result) {
 cudaError_t guarded(const std::function<cudaError_t()>& body, cudaError_t failure) {
   try {
     return note(sticky != cudaSuccess ? sticky.load() : body());
+  } catch (const NoImage& error) {
+    say_once(error.what());
+    return note(cudaErrorNoKernelImageForDevice);
   } catch (const std::exception& error) {
     say(error.what());
     return note(failure);

@@ -8,7 +8,15 @@
 #include <functional>
 #include <string>
 
+#include "emulator/error.hpp"
+
 namespace weft::emulator {
+
+/// A program has no code that the emulated device can run.
+class NoImage : public Error {
+ public:
+  using Error::Error;
+};
 
 /// Notes the result of a call, as cudaGetLastError() will give it.
 cudaError_t note(cudaError_t result);

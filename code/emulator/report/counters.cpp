@@ -1,0 +1,134 @@
+#include "emulator/report/counters.hpp"
+
+#include <array>
+#include <cstdint>
+#include <locale>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "emulator/report/journal.hpp"
+
+namespace weft::emulator {
+namespace {
+
+/// A metric that Nsight Compute gives for a launch, and its unit there.
+struct Column {
+  std::string_view metric;
+  std::string_view unit;
+};
+
+/// In alphabetical order, as Nsight Compute sorts them.
+constexpr std::array columns{
+    Column{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", ""},
+    Column{"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "request"},
+    Column{"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request"},
+    Column{"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "request"},
+    Column{"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "request"},
+    Column{"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "sector"},
+    Column{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector"},
+    Column{"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "sector"},
+    Column{"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector"},
+    Column{"launch__block_size", ""},
+    Column{"launch__grid_size", ""},
+    Column{"launch__registers_per_thread", "register/thread"},
+    Column{"launch__thread_count", "thread"},
+    Column{"smsp__inst_executed_op_shared_atom.sum", "inst"},
+    Column{"smsp__inst_executed_op_shared_ld.sum", "inst"},
+    Column{"smsp__inst_executed_op_shared_st.sum", "inst"},
+    Column{"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", ""},
+    Column{"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", ""},
+};
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + '"';
+}
+
+std::string shape(const Extents& e) {
+  return '(' + std::to_string(e.x) + ", " + std::to_string(e.y) + ", " + std::to_string(e.z) + ')';
+}
+
+/// The environment's, for the grouping of digits; if the computer does not have it, none are grouped.
+std::locale number_locale() {
+  try {
+    return std::locale("");
+  } catch (const std::runtime_error&) {
+    return std::locale::classic();
+  }
+}
+
+std::string value_of(const LaunchRecord& record, std::string_view metric, const std::locale& locale) {
+  std::ostringstream text;
+  text.imbue(locale);
+  const auto counted = record.metrics.find(std::string(metric));
+  if (counted != record.metrics.end()) {
+    text << counted->second;
+  } else if (metric == "launch__block_size") {
+    text << record.block.count();
+  } else if (metric == "launch__grid_size") {
+    text << record.grid.count();
+  } else if (metric == "launch__thread_count") {
+    text << record.block.count() * record.grid.count();
+  } else if (metric == "launch__registers_per_thread") {
+    if (record.registers == 0) return "n/a";
+    text << record.registers;
+  } else {
+    text << 0;
+  }
+  return text.str();
+}
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const std::vector<LineCounts>& lines) {
+  auto array = Json::array();
+  for (const LineCounts& line : lines) {
+    array.push_back({{"file", line.file}, {"line", line.line}, {"metrics", line.metrics}});
+  }
+  return array;
+}
+
+Json to_json(const LaunchRecord& record) {
+  const auto extents = [](const Extents& e) { return Json{e.x, e.y, e.z}; };
+  Json json{{"kernel", record.kernel},
+            {"grid", extents(record.grid)},
+            {"block", extents(record.block)},
+            {"metrics", record.metrics},
+            {"lines", to_json(record.lines)}};
+  if (!record.inlined.empty()) json["inlined"] = to_json(record.inlined);
+  return json;
+}
+
+}  // namespace
+
+void write_json(const std::filesystem::path& journal, std::ostream& to) {
+  const char* before = "[\n";
+  read_journal(journal, [&](const LaunchRecord& record) {
+    to << std::exchange(before, ",\n") << to_json(record).dump(1);
+  });
+  to << (*before == '[' ? "[]\n" : "\n]\n");
+}
+
+void write_csv(const std::filesystem::path& journal, std::ostream& to) {
+  const std::locale locale = number_locale();
+  to << R"("ID","Kernel Name","Block Size","Grid Size")";
+  for (const Column& column : columns) to << ',' << quoted(column.metric);
+  to << '\n' << R"("","","","")";
+  for (const Column& column : columns) to << ',' << quoted(column.unit);
+  to << '\n';
+  std::uint64_t number = 0;
+  read_journal(journal, [&](const LaunchRecord& record) {
+    to << '"' << number++ << "\"," << quoted(record.kernel) << ',' << quoted(shape(record.block)) << ','
+       << quoted(shape(record.grid));
+    for (const Column& column : columns) to << ',' << quoted(value_of(record, column.metric, locale));
+    to << '\n';
+  });
+}
+
+}  // namespace weft::emulator

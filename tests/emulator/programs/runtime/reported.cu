@@ -1,0 +1,37 @@
+// Two launches whose counts are known, and ways to end: `end`, `kill` (by a signal), `wait` (for one).
+#include <unistd.h>
+
+#include <csignal>
+#include <string_view>
+
+#include "expect.hpp"
+
+__global__ void copy(const float* in, float* out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i];
+}
+
+__global__ void spread(float* out) {
+  __shared__ float words[32 * 32];
+  words[32 * threadIdx.x] = 1.0F;
+  __syncwarp();
+  out[8 * threadIdx.x] = words[32 * threadIdx.x];
+}
+
+int main(int argc, char** argv) {
+  const std::string_view end = argc > 1 ? argv[1] : "end";
+  float *in = nullptr, *out = nullptr;
+  must(cudaMalloc(&in, 1024 * sizeof(float)));
+  must(cudaMalloc(&out, 1024 * sizeof(float)));
+  must(cudaMemset(in, 0, 1024 * sizeof(float)));
+  copy<<<8, 128>>>(in, out);
+  must(cudaGetLastError());
+  spread<<<1, 32>>>(out);
+  must(cudaDeviceSynchronize());
+  std::printf("ready\n");
+  std::fflush(stdout);
+  if (end == "kill") std::raise(SIGKILL);
+  if (end == "wait") pause();
+  if (end == "seven") return 7;
+  return verdict();
+}
