@@ -38,6 +38,7 @@ void listen() {
 [[noreturn]] void start(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would report what it counts
   std::vector<char*> words;
+  words.reserve(arguments.size() + 1);
   for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   execv(program.c_str(), words.data());

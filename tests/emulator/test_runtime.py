@@ -18,7 +18,7 @@ def emulate(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("name", ["copies", "launches", "memory", "streams"])
+@pytest.mark.parametrize("name", ["copies", "launches", "libraries", "memory", "streams"])
 def test_program_finds_nothing_wrong(name: str) -> None:
     result = emulate(PROGRAMS / f"runtime_{name}")
     assert result.returncode == 0, result.stdout + result.stderr

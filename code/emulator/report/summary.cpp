@@ -100,7 +100,7 @@ void Summary::add(const LaunchRecord& record) {
 /// Digits in groups of three.
 std::string grouped(std::uint64_t value) {
   std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
   return digits;
 }
 
@@ -173,7 +173,7 @@ void write_lines(const std::map<Place, Cost>& costs, std::string_view unit, std:
   std::uint64_t all = 0;
   for (const auto& line : costs) {
     all += line.second.units;
-    if (line.second.units != 0 && line.first.second != 0) lines.push_back(line);
+    if (line.second.units != 0 && line.first.second != 0) lines.emplace_back(line);
   }
   std::ranges::stable_sort(lines,
                            [](const auto& a, const auto& b) { return a.second.units > b.second.units; });

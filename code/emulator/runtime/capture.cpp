@@ -56,7 +56,7 @@ bool joined(const Capture& capture) {
 }
 
 cudaError_t end(cudaStream_t handle, cudaGraph_t* graph) {
-  CUstream_st* const stream = find_stream(handle);
+  const CUstream_st* const stream = find_stream(handle);
   if (graph != nullptr) *graph = nullptr;
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   const std::shared_ptr<Capture> capture = stream->capture;

@@ -2,6 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,10 +32,34 @@ std::string why_no_ptx(const std::vector<Image>& images) {
          " is of compute_" + wanted + advice;
 }
 
-/// A fat binary that was registered; it is read when something in it is first wanted.
+/// The code at an address that a program gives, by what it starts with.
+std::vector<Image> read_code(const void* code) {
+  constexpr std::uint32_t wrapper_magic = 0x466243b1, fat_binary_magic = 0xBA55ED50, elf_magic = 0x464C457F;
+  std::uint32_t start = 0;
+  std::memcpy(&start, code, sizeof start);
+  if (start == wrapper_magic) return read_registered(code);
+  if (start == elf_magic) return {{Image::Kind::machine_code, 0, {}}};
+  if (start == fat_binary_magic) {
+    const struct {
+      std::uint32_t magic, version;
+      const void* fat_binary;
+    } wrapper{wrapper_magic, 1, code};
+    return read_registered(&wrapper);
+  }
+  std::string text = static_cast<const char*>(code);
+  const std::size_t target = text.find(".target sm_");
+  const int number = target != std::string::npos ? std::atoi(text.c_str() + target + 11) : 0;
+  return {{Image::Kind::ptx, number, std::move(text)}};
+}
+
+}  // namespace
+
+/// A fat binary that was registered, or code that was loaded; it is read when something in it is first
+/// wanted.
 class Module {
  public:
   explicit Module(const void* wrapper) : wrapper_(wrapper) {}
+  explicit Module(std::vector<Image> images) : images_(std::move(images)) {}
 
   Program& program() {
     if (program_) return *program_;
@@ -49,7 +75,7 @@ class Module {
 
  private:
   [[nodiscard]] std::unique_ptr<Program> load() const {
-    const std::vector<Image> images = read_registered(wrapper_);
+    const std::vector<Image> images = wrapper_ != nullptr ? read_registered(wrapper_) : images_;
     const Image* const ptx = best_ptx(images, architecture());
     if (ptx == nullptr) throw NoImage(why_no_ptx(images));
     const Image* const code = best_machine_code(images, architecture());
@@ -61,10 +87,13 @@ class Module {
     return std::make_unique<Program>(ptx->contents, std::move(cubin));
   }
 
-  const void* wrapper_;
+  const void* wrapper_ = nullptr;
+  std::vector<Image> images_;  ///< if it has no wrapper
   std::unique_ptr<Program> program_;
   std::vector<std::pair<void**, std::string>> managed_;
 };
+
+namespace {
 
 struct Registered {
   Module* module = nullptr;
@@ -84,6 +113,36 @@ Registry& registry() {
 }
 
 }  // namespace
+
+Module* load_module(const void* code) {
+  auto module = std::make_unique<Module>(read_code(code));
+  module->program();
+  const std::scoped_lock lock(registry().mutex);
+  registry().modules.push_back(std::move(module));
+  return registry().modules.back().get();
+}
+
+const void* kernel_handle(Module& module, const std::string& name) {
+  const std::scoped_lock lock(registry().mutex);
+  for (const auto& [handle, kernel] : registry().kernels) {
+    if (kernel.module == &module && kernel.name == name) return handle;
+  }
+  const Routine* const routine = module.program().kernel(name);
+  if (routine == nullptr) return nullptr;
+  registry().kernels[routine] = {&module, name};  // an address that stands for no other kernel
+  return routine;
+}
+
+std::vector<const void*> kernel_handles(Module& module) {
+  std::vector<const void*> handles;
+  for (const ptx::Function& function : module.program().module().functions) {
+    if (function.kernel && function.defined)
+      handles.push_back(kernel_handle(module, std::string(function.name)));
+  }
+  return handles;
+}
+
+Program::Symbol symbol_of(Module& module, const std::string& name) { return module.program().symbol(name); }
 
 int architecture() { return card().architecture(); }
 

@@ -4,6 +4,7 @@
 /// The kernels and variables that programs register.
 
 #include <string>
+#include <vector>
 
 #include "emulator/decode/program.hpp"
 
@@ -24,6 +25,21 @@ Kernel find_kernel(const void* function);
 /// @param variable the host's shadow of a variable in global or constant memory
 /// @return no address if no such variable is registered
 Program::Symbol find_symbol(const void* variable);
+
+class Module;
+
+/// Takes in code that a program loads while it runs: PTX, a fat binary or its wrapper.
+/// @throws Error if it is nothing of the kind, or cannot be run here
+Module* load_module(const void* code);
+
+/// The handle of a kernel of such a module, which find_kernel() knows.
+/// @return nullptr if there is no kernel of that name
+const void* kernel_handle(Module& module, const std::string& name);
+std::vector<const void*> kernel_handles(Module& module);
+
+/// A variable of such a module.
+/// @return no address if there is none of that name
+Program::Symbol symbol_of(Module& module, const std::string& name);
 
 /// Compute capability of the emulated device: 90 is 9.0.
 int architecture();
