@@ -130,7 +130,7 @@ void write_kernel(const std::string& name, const KernelSummary& kernel, std::ost
      << name << "\n  launches " << kernel.launches << "   grid " << list(kernel.grids) << "   block "
      << list(kernel.blocks) << "   registers "
      << (kernel.registers != 0 ? std::to_string(kernel.registers) : "unknown") << "   theoretical occupancy "
-     << occupancy(kernel) << '\n';
+     << (kernel.registers != 0 ? "" : "at most ") << occupancy(kernel) << '\n';
   const auto row = [&](std::string_view first, const std::vector<std::string>& cells) {
     to << "  " << std::left << std::setw(18) << first << std::right;
     for (const std::string& cell : cells) to << std::setw(16) << cell;
