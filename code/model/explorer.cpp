@@ -1,6 +1,7 @@
 #include "model/explorer.hpp"
 
 #include "model/access.hpp"
+#include "model/shared.hpp"
 
 namespace model = weft::model;
 
@@ -21,15 +22,19 @@ extern "C" void* __cxa_allocate_exception(std::size_t) noexcept { __builtin_trap
 extern "C" void __cxa_throw(void*, void*, void (*)(void*)) { __builtin_trap(); }
 #endif
 
-int weft_warp_size() { return model::warp_size; }
 int weft_sector_bytes() { return model::sector_bytes; }
 int weft_line_bytes() { return model::line_bytes; }
+int weft_banks() { return model::banks; }
+int weft_word_bytes() { return model::word_bytes; }
 
 int weft_address(int width, int offset, int stride, int lanes, int lane) {
   return static_cast<int>(pattern(width, offset, stride, lanes).address(lane));
 }
 int weft_sector_of(int address) { return static_cast<int>(model::sector_of(address)); }
 int weft_line_of(int address) { return static_cast<int>(model::line_of(address)); }
+int weft_word_of(int address) { return static_cast<int>(model::word_of(address)); }
+int weft_bank_of(int word) { return model::bank_of(word); }
+int weft_lanes_per_phase(int width) { return model::lanes_per_phase(width); }
 
 int weft_requests(int width, int offset, int stride, int lanes) {
   return model::requests(pattern(width, offset, stride, lanes));
@@ -42,4 +47,10 @@ int weft_lines(int width, int offset, int stride, int lanes) {
 }
 int weft_wanted_bytes(int width, int offset, int stride, int lanes) {
   return model::wanted_bytes(pattern(width, offset, stride, lanes));
+}
+int weft_shared_load_wavefronts(int width, int offset, int stride, int lanes) {
+  return model::shared_load_wavefronts(pattern(width, offset, stride, lanes));
+}
+int weft_shared_store_wavefronts(int width, int offset, int stride, int lanes) {
+  return model::shared_store_wavefronts(pattern(width, offset, stride, lanes));
 }

@@ -7,17 +7,25 @@
 /// element has `width` bytes. A width that Lanes refuses ends the module with a trap.
 
 extern "C" {
-int weft_warp_size();
 int weft_sector_bytes();
 int weft_line_bytes();
+int weft_banks();
+int weft_word_bytes();
 
 /// The first byte that a lane accesses.
 int weft_address(int width, int offset, int stride, int lanes, int lane);
 int weft_sector_of(int address);
 int weft_line_of(int address);
+int weft_word_of(int address);
+int weft_bank_of(int word);
+
+/// Lanes that shared memory serves at a time, unless phases merge.
+int weft_lanes_per_phase(int width);
 
 int weft_requests(int width, int offset, int stride, int lanes);
 int weft_sectors(int width, int offset, int stride, int lanes);
 int weft_lines(int width, int offset, int stride, int lanes);
 int weft_wanted_bytes(int width, int offset, int stride, int lanes);
+int weft_shared_load_wavefronts(int width, int offset, int stride, int lanes);
+int weft_shared_store_wavefronts(int width, int offset, int stride, int lanes);
 }

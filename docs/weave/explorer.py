@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
@@ -37,13 +38,14 @@ def _one_of(*allowed: int) -> Callable[[str], int]:
 
 
 class Explorer(SphinxDirective):
-    """Explore the sectors of a warp's access; the options are the pattern that stands there first."""
+    """Explore a warp's access to global or shared memory; the options say what stands there first."""
 
     has_content = True
     option_spec: ClassVar = {
+        "memory": lambda text: directives.choice(text, ("global", "shared")),
         "width": _one_of(1, 2, 4, 8, 16),
         "offset": _one_of(*range(33)),
-        "stride": _one_of(*range(33)),
+        "stride": _one_of(*range(34)),
         "lanes": _one_of(*range(33)),
     }
 
@@ -58,13 +60,13 @@ class Explorer(SphinxDirective):
             problem = BookError(f"there is no {path}: run `make steps`")
             return [nodes.paragraph("", "", complain(self, problem, "explorer"))]
         self.env.note_dependency(str(path))
-        pattern = {"width": 4, "offset": 0, "stride": 1, "lanes": 32, **self.options}
+        start = {"memory": "global", "width": 4, "offset": 0, "stride": 1, "lanes": 32, **self.options}
         text = base64.b64encode(module).decode("ascii")
-        return [explorer("", *self.parse_content_to_nodes(), module=text, pattern=pattern)]
+        return [explorer("", *self.parse_content_to_nodes(), module=text, start=start)]
 
 
 def _visit(translator: HTML5Translator, node: explorer) -> None:
-    data = "".join(f' data-{name}="{value}"' for name, value in node["pattern"].items())
+    data = "".join(f' data-{name}="{value}"' for name, value in node["start"].items())
     translator.body.append(f'<div class="explorer" data-module="{node["module"]}"{data}>\n')
     translator.body.append('<div class="explorer-still">\n')
 

@@ -23,7 +23,7 @@ def test_an_explorer_has_its_module_its_pattern_and_what_stands_in_for_it(book: 
     assert built.warnings == ""
     html = built.html()
     assert f'data-module="{base64.b64encode(MODULE).decode()}"' in html
-    assert 'data-width="8" data-offset="0" data-stride="3" data-lanes="32"' in html
+    assert 'data-memory="global" data-width="8" data-offset="0" data-stride="3" data-lanes="32"' in html
     still = html[html.index('<div class="explorer-still">') :]
     assert "The <em>pictures</em>." in still[: still.index("</div>")]
 
@@ -51,7 +51,8 @@ def test_a_page_is_made_anew_when_the_model_changes(book: Book) -> None:
     [
         ("width: 3", "not 1, 2, 4, 8, 16"),
         ("offset: 33", "not 0 to 32"),
-        ("stride: many", "not 0 to 32"),
+        ("stride: many", "not 0 to 33"),
+        ("memory: texture", "choose from"),
         ("colour: 1", "colour"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +42,21 @@ Offsets.
 :lanes: 9
 Another one.
 ```
+
+```{explorer}
+:memory: shared
+:stride: 33
+Banks.
+```
 """
 
-# What the first explorer shows for each of many patterns: numbers, and what is drawn.
+# What an explorer shows for each of many patterns: numbers, and what is drawn.
 SWEEP = """
-    const explorer = document.querySelector(".explorer");
+    const explorer = document.querySelector(`.explorer[data-memory=${arguments[1]}]`);
     const change = (name, value) => {
         const radio = name === "width";
         const input = explorer.querySelector(radio ? `input[value="${value}"]` : `input[name=${name}]`);
+        if (radio ? input.checked : input.value === String(value)) return;
         if (radio) input.checked = true; else input.value = value;
         input.dispatchEvent(new Event("input", {bubbles: true}));
     };
@@ -56,7 +64,8 @@ SWEEP = """
         for (const [name, value] of Object.entries(pattern)) change(name, value);
         const drawn = kind => explorer.querySelectorAll(kind).length;
         const numbers = [...explorer.querySelectorAll("dd")].map(number => number.textContent);
-        return [...numbers, drawn("rect.moved"), drawn("rect.wanted"), drawn("rect.sector") / 4];
+        const lines = drawn("rect.sector") / (arguments[1] === "shared" ? 1 : 4);
+        return [...numbers, drawn("rect.moved"), drawn("rect.wanted"), lines, drawn("rect.crowded")];
     });"""
 
 
@@ -81,7 +90,7 @@ def open_page(browser: Browser, page: Path, **how: Any) -> None:
     browser.open(str(page), **how)
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
-        if len(browser.driver.find_elements(By.CSS_SELECTOR, ".explorer-started")) == 2:
+        if len(browser.driver.find_elements(By.CSS_SELECTOR, ".explorer-started")) == 3:
             return
         time.sleep(0.05)
     pytest.fail(f"the explorers have not started: {browser.complaints()}")
@@ -102,7 +111,20 @@ def expected(touched: Touched) -> list[object]:
     return [*map(str, numbers), *drawn]
 
 
-def sweep(browser: Browser, page: Path, patterns: list[dict[str, int]]) -> None:
+def expected_of_shared(touched: Touched, width: int) -> list[object]:
+    """What the page must show of an access to shared memory."""
+    words = {(place.address + byte) // 4 for place in touched.places for byte in range(0, width, 4)}
+    load, banks = touched.shared_load_wavefronts, Counter(word % 32 for word in words)
+    ratio = f"{(20 * len(words) + load) // (2 * load) / 10:g}" if load else "–"
+    numbers = [load, touched.shared_store_wavefronts, len(words), ratio, len(banks)]
+    most = max(banks.values(), default=0)
+    fullest = next(bank for bank in range(32) if banks[bank] == most)
+    addresses = {place.address for place in touched.places}
+    marked = [address for address in addresses if width <= 4 and most > 1 and address // 4 % 32 == fullest]
+    return [*map(str, numbers), 0, len(addresses), touched.lines, len(marked)]
+
+
+def sweep(browser: Browser, page: Path, patterns: list[dict[str, int]], memory: str = "global") -> None:
     """Hold what the page shows of each pattern against the model."""
     accesses = []
     for pattern in patterns:
@@ -110,13 +132,15 @@ def sweep(browser: Browser, page: Path, patterns: list[dict[str, int]]) -> None:
         active = pattern["lanes"]
         accesses.append(Access("", pattern["width"], (*elements[:active], *[None] * (32 - active))))
     open_page(browser, page)
-    shown = browser.run(SWEEP, patterns)
-    wrong = [
-        (pattern, found, wanted)
-        for pattern, found, wanted in zip(patterns, shown, map(expected, ask(LIBRARY, accesses)), strict=True)
-        if found != wanted
-    ]
-    assert wrong[:5] == []
+    shown = browser.run(SWEEP, patterns, memory)
+    answers = ask(LIBRARY, accesses)
+    if memory == "global":
+        right = [[*expected(touched), 0] for touched in answers]
+    else:
+        pairs = zip(answers, accesses, strict=True)
+        right = [expected_of_shared(touched, access.width) for touched, access in pairs]
+    triples = zip(patterns, shown, right, strict=True)
+    assert [triple for triple in triples if triple[1] != triple[2]][:5] == []
 
 
 @pytest.mark.parametrize("width", [1, 2, 4, 8, 16])
@@ -127,9 +151,20 @@ def test_every_offset_and_stride_is_what_the_model_says(browser: Browser, page: 
         [
             {"width": width, "offset": offset, "stride": stride, "lanes": 32}
             for offset in range(33)
-            for stride in range(33)
+            for stride in range(34)
         ],
     )
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 8, 16])
+def test_every_wavefront_is_what_the_model_says(browser: Browser, page: Path, width: int) -> None:
+    patterns = [
+        {"width": width, "offset": offset, "stride": stride, "lanes": lanes}
+        for offset in (0, 1, 7, 32)
+        for stride in range(34)
+        for lanes in (0, 1, 9, 32)
+    ]
+    sweep(browser, page, patterns, "shared")
 
 
 def test_every_number_of_lanes_is_what_the_model_says(browser: Browser, page: Path) -> None:
@@ -155,20 +190,24 @@ def test_a_number_that_the_model_would_not_give_is_noticed() -> None:
 def test_the_options_are_where_it_starts(browser: Browser, page: Path) -> None:
     open_page(browser, page)
     codes = [code.text for code in browser.driver.find_elements(By.CSS_SELECTOR, ".explorer-code")]
-    assert codes == ["float value = in[1 + lane];", "if (lane < 9) float4 value = in[2 * lane];"]
+    assert codes == [
+        "float value = in[1 + lane];",
+        "if (lane < 9) float4 value = in[2 * lane];",
+        "float value = tile[33 * lane];",
+    ]
 
 
 def test_every_control_is_reached_and_moved_by_keyboard(browser: Browser, page: Path) -> None:
     open_page(browser, page)
     reached = {}
-    for _ in range(30):
+    for _ in range(40):
         ActionChains(browser.driver).send_keys(Keys.TAB).perform()
         active = browser.driver.switch_to.active_element
         reached.setdefault(active.get_attribute("name"), active)
     assert {"explorer-0-width", "offset", "stride", "lanes", "explorer-1-width"} <= set(reached)
     press(browser, reached["offset"], Keys.ARROW_RIGHT, "float value = in[2 + lane];")
     press(browser, reached["offset"], Keys.HOME, "float value = in[lane];")
-    press(browser, reached["stride"], Keys.END, "float value = in[32 * lane];")
+    press(browser, reached["stride"], Keys.END, "float value = in[33 * lane];")
     press(browser, reached["stride"], Keys.HOME, "float value = in[0];")
     press(browser, reached["lanes"], Keys.ARROW_LEFT, "if (lane < 31) float value = in[0];")
     press(browser, reached["explorer-0-width"], Keys.ARROW_RIGHT, "if (lane < 31) float2 value = in[0];")
@@ -237,7 +276,8 @@ def test_it_is_silent_self_contained_and_fits_a_phone(browser: Browser, page: Pa
     browser.complaints()
     open_page(browser, page, width=360, height=740)
     for width in (1, 16):
-        browser.run(SWEEP, [{"width": width, "offset": 32, "stride": 32, "lanes": 31}])
+        for memory in ("global", "shared"):
+            browser.run(SWEEP, [{"width": width, "offset": 32, "stride": 33, "lanes": 31}], memory)
         assert browser.run("return document.documentElement.scrollWidth") <= 360
     assert browser.complaints() == []
     assert outside(browser.requests(), page.parent) == []
