@@ -90,6 +90,7 @@ Json to_json(const std::vector<LineCounts>& lines) {
   auto array = Json::array();
   for (const LineCounts& line : lines) {
     array.push_back({{"file", line.file}, {"line", line.line}, {"metrics", line.metrics}});
+    if (!line.exact) array.back()["exact"] = false;
   }
   return array;
 }
@@ -101,6 +102,7 @@ Json to_json(const LaunchRecord& record) {
             {"block", extents(record.block)},
             {"metrics", record.metrics},
             {"lines", to_json(record.lines)}};
+  if (!record.exact) json["exact"] = false;
   if (!record.inlined.empty()) json["inlined"] = to_json(record.inlined);
   return json;
 }

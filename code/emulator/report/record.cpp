@@ -40,24 +40,28 @@ std::pair<std::string, std::string> metric_names(Counting counting) {
   return {};
 }
 
-using CountsByLine = std::map<std::pair<std::string, std::uint32_t>, Counts>;
+using CountsByLine = std::map<std::pair<std::string, std::uint32_t>, LineCounts>;
 
 std::vector<LineCounts> listed(CountsByLine by_line) {
   std::vector<LineCounts> lines;
   lines.reserve(by_line.size());
-  for (auto& [place, metrics] : by_line) lines.push_back({place.first, place.second, std::move(metrics)});
+  for (auto& [place, line] : by_line) {
+    line.file = place.first;
+    line.line = place.second;
+    lines.push_back(std::move(line));
+  }
   return lines;
 }
 
 Json to_json(const std::vector<LineCounts>& lines) {
   auto array = Json::array();
-  for (const LineCounts& line : lines) array.push_back({line.file, line.line, line.metrics});
+  for (const LineCounts& line : lines) array.push_back({line.file, line.line, line.metrics, line.exact});
   return array;
 }
 
 std::vector<LineCounts> lines_from(const Json& json) {
   std::vector<LineCounts> lines;
-  for (const Json& line : json) lines.push_back({line.at(0), line.at(1), line.at(2)});
+  for (const Json& line : json) lines.push_back({line.at(0), line.at(1), line.at(2), line.at(3)});
   return lines;
 }
 
@@ -65,7 +69,7 @@ std::vector<LineCounts> lines_from(const Json& json) {
 
 LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
                          const std::vector<SiteCount>& counts) {
-  LaunchRecord record{readable_name(launch.kernel->name), launch.grid, launch.block, {}, {}, {}, 0, 0};
+  LaunchRecord record{readable_name(launch.kernel->name), launch.grid, launch.block, {}, {}, {}, true, 0, 0};
   CountsByLine by_line;
   CountsByLine by_caller;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -75,15 +79,17 @@ LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
       return std::pair{launch.kernel->file_of(place), place.line};
     };
     const ptx::Position& place = sites[i].position;
-    std::vector<Counts*> all{&record.metrics, &by_line[at(place)]};
+    std::vector<LineCounts*> all{&by_line[at(place)]};
     for (const ptx::Position* caller = place.caller.get(); caller != nullptr; caller = caller->caller.get()) {
-      Counts* const counted = &by_caller[at(*caller)];
+      LineCounts* const counted = &by_caller[at(*caller)];
       if (std::ranges::find(all, counted) == all.end()) all.push_back(counted);  // once, if it recurs
     }
-    for (Counts* to : all) {
-      (*to)[requests] += counts[i].requests;
-      (*to)[units] += counts[i].units;
+    for (LineCounts* const line : all) {
+      line->metrics[requests] += counts[i].requests;
+      line->metrics[units] += counts[i].units;
     }
+    record.metrics[requests] += counts[i].requests;
+    record.metrics[units] += counts[i].units;
   }
   record.lines = listed(std::move(by_line));
   record.inlined = listed(std::move(by_caller));
@@ -92,10 +98,10 @@ LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
 
 std::string to_text(const LaunchRecord& record) {
   const auto extents = [](const Extents& e) { return Json{e.x, e.y, e.z}; };
-  return Json{{"kernel", record.kernel},        {"grid", extents(record.grid)},
-              {"block", extents(record.block)}, {"metrics", record.metrics},
-              {"lines", to_json(record.lines)}, {"inlined", to_json(record.inlined)},
-              {"registers", record.registers},  {"occupancy", record.occupancy}}
+  return Json{
+      {"kernel", record.kernel},   {"grid", extents(record.grid)},   {"block", extents(record.block)},
+      {"metrics", record.metrics}, {"lines", to_json(record.lines)}, {"inlined", to_json(record.inlined)},
+      {"exact", record.exact},     {"registers", record.registers},  {"occupancy", record.occupancy}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -111,6 +117,7 @@ LaunchRecord from_text(const std::string& text) {
           json.at("metrics"),
           lines_from(json.at("lines")),
           lines_from(json.at("inlined")),
+          json.at("exact"),
           json.at("registers"),
           json.at("occupancy")};
 }

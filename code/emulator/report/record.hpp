@@ -20,6 +20,7 @@ struct LineCounts {
   std::string file;
   std::uint32_t line = 0;
   Counts metrics;
+  bool exact = true;  ///< the machine code has been seen to access memory as counted
 };
 
 /// One launch of a kernel.
@@ -30,6 +31,7 @@ struct LaunchRecord {
   std::vector<LineCounts> lines;  ///< by file and line
   /// By file and line, too: what functions did that were inlined into a line.
   std::vector<LineCounts> inlined;
+  bool exact = true;      ///< all lines are, and the machine code has no other accesses
   int registers = 0;     ///< per thread; 0 if the program holds no machine code
   double occupancy = 0;  ///< theoretical: 0 to 1
 };

@@ -65,6 +65,8 @@ struct KernelSummary {
   int registers = 0;
   double least_occupancy = 1, most_occupancy = 0;
   std::array<Cost, kinds.size()> costs;
+  bool exact = true;
+  std::set<std::pair<std::string, std::uint32_t>> doubtful;  ///< lines whose counts are approximate
 };
 
 using Place = std::pair<std::string, std::uint32_t>;
@@ -89,6 +91,10 @@ void Summary::add(const LaunchRecord& record) {
   kernel.registers = record.registers;
   kernel.least_occupancy = std::min(kernel.least_occupancy, record.occupancy);
   kernel.most_occupancy = std::max(kernel.most_occupancy, record.occupancy);
+  kernel.exact = kernel.exact && record.exact;
+  for (const LineCounts& line : record.lines) {
+    if (!line.exact) kernel.doubtful.insert({line.file, line.line});
+  }
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     kernel.costs[i].add(record.metrics, kinds[i]);
     for (const LineCounts& line : record.lines) {
@@ -125,6 +131,14 @@ std::string occupancy(const KernelSummary& kernel) {
   return (least == most ? most : least + " to " + most) + " %";
 }
 
+/// A file's name as one would type it here.
+std::string file_name(const std::string& file) {
+  const std::filesystem::path name = std::filesystem::path(file).lexically_normal();
+  std::error_code failure;
+  const std::filesystem::path near = name.lexically_relative(std::filesystem::current_path(failure));
+  return failure || near.empty() || *near.begin() == ".." ? name.string() : near.string();
+}
+
 void write_kernel(const std::string& name, const KernelSummary& kernel, std::ostream& to) {
   to << '\n'
      << name << "\n  launches " << kernel.launches << "   grid " << list(kernel.grids) << "   block "
@@ -147,14 +161,12 @@ void write_kernel(const std::string& name, const KernelSummary& kernel, std::ost
     if (kinds[i].global) row(kinds[i].name, {requests, units, per_request(cost)});
     if (!kinds[i].global) row(kinds[i].name, {requests, "", "", units, per_request(cost)});
   }
-}
-
-/// A file's name as one would type it here.
-std::string file_name(const std::string& file) {
-  const std::filesystem::path name = std::filesystem::path(file).lexically_normal();
-  std::error_code failure;
-  const std::filesystem::path near = name.lexically_relative(std::filesystem::current_path(failure));
-  return failure || near.empty() || *near.begin() == ".." ? name.string() : near.string();
+  if (kernel.exact) return;
+  to << "  approximate: not known to be what the machine code does";
+  const char* before = ", at ";
+  for (const auto& [file, line] : kernel.doubtful)
+    to << std::exchange(before, ", ") << file_name(file) << ':' << line;
+  to << '\n';
 }
 
 /// A line of a file that can be read; else nothing.

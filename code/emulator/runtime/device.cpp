@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "emulator/memory/allocations.hpp"
 #include "emulator/memory/device_heap.hpp"
@@ -115,7 +116,7 @@ cudaError_t cudaDeviceReset() {
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int bytes, int device) {
   if (device != 0) return note(cudaErrorInvalidDevice);
-  if (id == nullptr || bytes <= static_cast<int>(std::strlen(weft::emulator::pci_bus_id))) {
+  if (id == nullptr || std::cmp_less_equal(bytes, std::strlen(weft::emulator::pci_bus_id))) {
     return note(cudaErrorInvalidValue);
   }
   std::strcpy(id, weft::emulator::pci_bus_id);

@@ -177,6 +177,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::si
   const CUgraph_st* const found = find_graph(graph);
   if (found == nullptr) return note(cudaErrorInvalidValue);
   std::vector<cudaGraphNode_t> all;
+  all.reserve(found->nodes.size());
   for (const auto& node : found->nodes) all.push_back(node.get());
   return note(hand_out(all, nodes, count));
 }
