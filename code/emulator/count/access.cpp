@@ -83,6 +83,7 @@ int apply(Counting rule, const model::Lanes& lanes) {
       return model::reduction_sectors(lanes);
     case Counting::shared_load:
       return model::shared_load_wavefronts(lanes);
+    case Counting::shared_matrix:  // phases of 8 rows, which never merge
     case Counting::shared_store:
       return model::shared_store_wavefronts(lanes);
     case Counting::shared_atomic:

@@ -25,6 +25,7 @@ enum class Counting : std::uint8_t {
   global_reduction,  ///< an atomic whose result is not used
   global_atomic,
   shared_load,
+  shared_matrix,  ///< ldmatrix: 8 rows of 16 bytes at a time
   shared_store,
   shared_atomic,
 };

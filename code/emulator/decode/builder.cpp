@@ -19,6 +19,7 @@ bool has_no_result(const ptx::Instruction& instruction) {
       "cp",     "mbarrier", "prefetch", "ret",           "prefetchu", "fence", "exit",
       "membar", "stmatrix", "discard",  "applypriority", "trap"};
   const std::string_view opcode = instruction.parts.front();
+  if (opcode == "wmma") return instruction.has("store");
   if (std::ranges::find(opcodes, opcode) == opcodes.end()) return false;
   if (opcode == "mbarrier") {
     return !instruction.has("try_wait") && !instruction.has("test_wait") && !instruction.has("arrive");

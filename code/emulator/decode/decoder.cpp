@@ -52,8 +52,8 @@ void decode_plain(Builder& builder) {
 
 /// In this order: the first one that knows an instruction takes it.
 constexpr std::array decoders{
-    decode_move,    decode_memory, decode_comparison, decode_conversion,   decode_carry,
-    decode_control, decode_atomic, decode_collective, decode_asynchronous, decode_call,
+    decode_move,   decode_memory,     decode_comparison,   decode_conversion, decode_carry, decode_control,
+    decode_atomic, decode_collective, decode_asynchronous, decode_matrix,     decode_call,
 };
 
 void decode_unguarded(Builder& builder) {

@@ -17,6 +17,7 @@ bool decode_atomic(Builder& builder);        ///< atom, red
 bool decode_control(Builder& builder);       ///< branches, barriers
 bool decode_call(Builder& builder);          ///< call
 bool decode_collective(Builder& builder);    ///< shuffles, votes
+bool decode_matrix(Builder& builder);        ///< mma, wmma, ldmatrix
 bool decode_asynchronous(Builder& builder);  ///< cp.async, bulk copies, mbarrier
 
 /// An address in memory: the slot of its base, and what is added to it.
@@ -29,6 +30,9 @@ struct Address {
 
 /// @param space as the instruction names it
 Address decode_address(Builder& builder, const ptx::Operand& operand, ptx::Space space);
+
+/// What is counted of a load or a store.
+Counting counting_of(ptx::Space space, bool store);
 
 /// The space that an instruction names; generic if none.
 ptx::Space space_of(const ptx::Instruction& instruction);

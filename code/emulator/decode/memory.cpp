@@ -64,13 +64,6 @@ void load_parameter(Builder& builder, const std::vector<Operand>& results, std::
   }
 }
 
-Counting counting_of(Space space, bool store) {
-  if (space == Space::global || space == Space::generic)
-    return store ? Counting::global_store : Counting::global_load;
-  if (space == Space::shared) return store ? Counting::shared_store : Counting::shared_load;
-  return Counting::nothing;
-}
-
 void move(Builder& builder, bool store) {
   const ptx::Instruction& instruction = builder.current();
   if (instruction.operands.size() < 2) throw builder.error("another number of operands than known");
@@ -188,6 +181,13 @@ void update(Builder& builder) {
 }
 
 }  // namespace
+
+Counting counting_of(Space space, bool store) {
+  if (space == Space::global || space == Space::generic)
+    return store ? Counting::global_store : Counting::global_load;
+  if (space == Space::shared) return store ? Counting::shared_store : Counting::shared_load;
+  return Counting::nothing;
+}
 
 Space space_of(const ptx::Instruction& instruction) {
   for (const std::string_view part : instruction.parts) {

@@ -145,20 +145,29 @@ std::byte* local_memory(const Warp& warp, int lane) {
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot) {
   const Site& site = site_of(warp, operation);
   std::array<std::uint64_t, lanes> addresses{};
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    addresses[lane] =
+        site.wide ? warp.values<std::uint64_t>(slot)[lane] + operation.immediate
+                  : static_cast<std::uint32_t>(warp.values<std::uint32_t>(slot)[lane] + operation.immediate);
+  }
+  return locate(warp, operation, addresses, warp.active);
+}
+
+std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation,
+                                     const std::array<std::uint64_t, lanes>& addresses,
+                                     std::uint32_t wanted) {
+  const Site& site = site_of(warp, operation);
   std::array<std::byte*, lanes> places{};
   const auto bytes = static_cast<std::uint64_t>(site.bytes);
   std::uint32_t shared = 0;
-  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
+  for (std::uint32_t rest = wanted; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto index = static_cast<std::size_t>(lane);
-    addresses[index] =
-        site.wide ? warp.values<std::uint64_t>(slot)[index] + operation.immediate
-                  : static_cast<std::uint32_t>(warp.values<std::uint32_t>(slot)[index] + operation.immediate);
     if (site.space == Space::generic && in_shared_window(addresses[index])) shared |= 1U << index;
     places[index] = resolve(warp, operation, lane, site.space, addresses[index], bytes, bytes);
   }
   Access* const access = warp.accesses + operation.site;
-  if ((warp.active & ~shared) != 0) count(*access, site, addresses, warp.active & ~shared);
+  if ((wanted & ~shared) != 0) count(*access, site, addresses, wanted & ~shared);
   if (shared != 0) count(access[1], (&site)[1], addresses, shared);
   return places;
 }

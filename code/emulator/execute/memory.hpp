@@ -37,4 +37,8 @@ std::byte* local_memory(const Warp& warp, int lane);
 /// @return for each active lane where its data lie in the host's memory
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot);
 
+/// The same for some lanes' addresses, which are given.
+std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation,
+                                     const std::array<std::uint64_t, lanes>& addresses, std::uint32_t wanted);
+
 }  // namespace weft::emulator

@@ -29,6 +29,7 @@ std::pair<std::string, std::string> metric_names(Counting counting) {
       return {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
               "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"};
     case Counting::shared_load:
+    case Counting::shared_matrix:
       return names(Metric::shared_load_requests, Metric::shared_load_wavefronts);
     case Counting::shared_store:
       return names(Metric::shared_store_requests, Metric::shared_store_wavefronts);

@@ -15,6 +15,7 @@ void add_vector_code(Table& table) {
   add_conversion(table);
   add_half_conversion(table);
   add_memory(table);
+  add_matrix(table);
 }
 
 }  // namespace weft::emulator::WEFT_ISA

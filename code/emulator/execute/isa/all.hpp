@@ -17,5 +17,6 @@ void add_comparison(Table& table);       ///< setp, selp, slct
 void add_conversion(Table& table);       ///< between integers, floats and doubles
 void add_half_conversion(Table& table);  ///< to and from 16 and 8 bits, and those not to nearest
 void add_memory(Table& table);           ///< loads and stores
+void add_matrix(Table& table);           ///< products of matrices
 
 }  // namespace weft::emulator::WEFT_ISA

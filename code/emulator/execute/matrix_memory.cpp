@@ -1,0 +1,185 @@
+/// @file
+/// Matrices between memory and registers: ldmatrix, stmatrix, movmatrix, and wmma's loads and stores.
+
+#include <array>
+#include <cstring>
+
+#include "emulator/execute/block.hpp"
+#include "emulator/execute/handlers.hpp"
+#include "emulator/execute/matrix_layout.hpp"
+#include "emulator/execute/memory.hpp"
+
+namespace weft::emulator {
+namespace {
+
+constexpr std::size_t row_lanes = 8;  ///< that give the addresses of one 8 × 8 matrix's rows
+
+/// The place of element (row, column) of an 8 × 8 matrix, in 16-bit words of lanes: lane and half.
+struct Half {
+  std::size_t lane, shift;
+};
+constexpr Half half_at(std::size_t row, std::size_t column) {
+  return {row * 4 + column / 2, column % 2 * 16};
+}
+
+/// The places of the rows of `count` matrices: lane 8 i + r gives that of row r of the i-th.
+std::array<std::byte*, lanes> locate_rows(Warp& warp, const Operation& operation, std::uint32_t slot,
+                                          int count) {
+  const bool wide = (*warp.block->grid->sites)[operation.site].wide;
+  std::array<std::uint64_t, lanes> addresses{};
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    addresses[lane] = wide ? warp.values<std::uint64_t>(slot)[lane] : warp.values<std::uint32_t>(slot)[lane];
+    addresses[lane] += operation.immediate;
+    if (!wide) addresses[lane] = static_cast<std::uint32_t>(addresses[lane]);
+  }
+  const std::uint32_t wanted =
+      count == 4 ? all_lanes : (1U << (row_lanes * static_cast<unsigned>(count))) - 1;
+  return locate(warp, operation, addresses, wanted);
+}
+
+/// Slots 0 to count - 1: one register for each matrix; the next one: the rows' addresses.
+template <int count, bool transposed, bool stores>
+const Operation* move_matrices(Warp& warp, const Operation& operation) {
+  const auto rows = locate_rows(warp, operation, operation.slots[count], count);
+  for (std::size_t matrix = 0; matrix < count; ++matrix) {
+    auto* const words = warp.values<std::uint32_t>(operation.slots[matrix]);
+    for (std::size_t row = 0; row < row_lanes; ++row) {
+      std::array<std::uint16_t, 8> line{};
+      std::byte* const place = rows[matrix * row_lanes + row];
+      if (!stores) std::memcpy(line.data(), place, sizeof line);
+      for (std::size_t column = 0; column < 8; ++column) {
+        const auto [lane, shift] = transposed ? half_at(column, row) : half_at(row, column);
+        if constexpr (stores) {
+          line[column] = static_cast<std::uint16_t>(words[lane] >> shift);
+        } else if (warp.lane_mask[lane] != 0) {
+          words[lane] = (words[lane] & ~(0xffffU << shift)) | std::uint32_t{line[column]} << shift;
+        }
+      }
+      if (stores) std::memcpy(place, line.data(), sizeof line);
+    }
+  }
+  return &operation + 1;
+}
+
+/// movmatrix: slot 0 = slot 1, transposed.
+const Operation* transpose(Warp& warp, const Operation& operation) {
+  std::array<std::uint32_t, lanes> found{};
+  const auto* const from = warp.values<std::uint32_t>(operation.slots[1]);
+  for (std::size_t row = 0; row < 8; ++row) {
+    for (std::size_t column = 0; column < 8; ++column) {
+      const Half there = half_at(row, column);
+      const Half here = half_at(column, row);
+      found[here.lane] |= (from[there.lane] >> there.shift & 0xffffU) << here.shift;
+    }
+  }
+  auto* const to = warp.values<std::uint32_t>(operation.slots[0]);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    if (warp.lane_mask[lane] != 0) to[lane] = found[lane];
+  }
+  return &operation + 1;
+}
+
+enum class Fragment : std::uint8_t { a, b, c };
+
+template <Fragment fragment>
+Element element(const MatrixShape& shape, int per_register, int reg, int lane, int i) {
+  if constexpr (fragment == Fragment::a) return element_of_a(shape, per_register, reg, lane, i);
+  if constexpr (fragment == Fragment::b) return element_of_b(shape, per_register, reg, lane, i);
+  return element_of_c(shape, per_register, reg, lane, i);
+}
+
+/// How many registers hold different elements.
+template <Fragment fragment>
+int distinct_registers(const MatrixShape& shape, int per_register) {
+  const int elements = fragment == Fragment::a   ? shape.rows * shape.depth
+                       : fragment == Fragment::b ? shape.depth * shape.columns
+                                                 : shape.rows * shape.columns;
+  return elements / (lanes * per_register);
+}
+
+/// A list of slots: the registers, the address, the stride in elements. The immediate is the shape; its `d`
+/// says how many registers, its flags: 1 if columns lie one after the other in memory. Each register is an
+/// access of its own, of 4 bytes where its elements are neighbours.
+/// @tparam Word what the site's bytes are moved as, a register's element or all of them
+template <Fragment fragment, class T, int per_register, bool stores>
+const Operation* move_fragment(Warp& warp, const Operation& operation) {
+  using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
+  const auto* const slots = static_cast<const std::uint32_t*>(operation.more);
+  const Site& site = (*warp.block->grid->sites)[operation.site];
+  const int moved = site.bytes / static_cast<int>(sizeof(T));  // elements at once
+  const int distinct = distinct_registers<fragment>(shape, per_register);
+  const bool by_columns = (shape.flags & 1) != 0;
+  for (int reg = 0; reg < shape.d; ++reg) {
+    auto* const values = warp.values<Kept>(slots[reg]);
+    if (reg >= distinct) {  // a copy
+      if (!stores) std::memcpy(values, warp.values<Kept>(slots[reg % distinct]), sizeof(Kept) * lanes);
+      continue;
+    }
+    for (int i = 0; i < per_register; i += moved) {
+      std::array<std::uint64_t, lanes> addresses{};
+      for (int lane = 0; lane < lanes; ++lane) {
+        const auto index = static_cast<std::size_t>(lane);
+        const Element at = element<fragment>(shape, per_register, reg, lane, i);
+        const std::uint64_t stride = warp.values<std::uint32_t>(slots[shape.d + 1])[index];
+        const auto major = static_cast<std::uint64_t>(by_columns ? at.column : at.row);
+        const auto minor = static_cast<std::uint64_t>(by_columns ? at.row : at.column);
+        const std::uint64_t base = site.wide ? warp.values<std::uint64_t>(slots[shape.d])[index]
+                                             : warp.values<std::uint32_t>(slots[shape.d])[index];
+        addresses[index] = base + (major * stride + minor) * sizeof(T);
+      }
+      const auto places = locate(warp, operation, addresses, warp.active);
+      const auto bytes = static_cast<std::size_t>(site.bytes);
+      const auto offset = static_cast<std::size_t>(i) * sizeof(T);
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        if (warp.lane_mask[lane] == 0) continue;
+        auto* const value = reinterpret_cast<std::byte*>(values + lane) + offset;
+        std::memcpy(stores ? places[lane] : value, stores ? value : places[lane], bytes);
+      }
+    }
+  }
+  return &operation + 1;
+}
+
+template <int count>
+void add_count(Table& table, const char* suffix) {
+  table.add("ldmatrix", suffix, &move_matrices<count, false, false>, {});
+  table.add("ldmatrix.trans", suffix, &move_matrices<count, true, false>, {});
+  table.add("stmatrix", suffix, &move_matrices<count, false, true>, {});
+  table.add("stmatrix.trans", suffix, &move_matrices<count, true, true>, {});
+}
+
+/// What a and b may be of.
+template <class T, int per_register>
+void add_factors(Table& table, const char* suffix, ptx::Type type) {
+  table.add("wmma.load.a", suffix, &move_fragment<Fragment::a, T, per_register, false>, {type});
+  table.add("wmma.load.b", suffix, &move_fragment<Fragment::b, T, per_register, false>, {type});
+}
+
+template <class T, int per_register>
+void add_sums(Table& table, const char* suffix, ptx::Type type) {
+  table.add("wmma.load.c", suffix, &move_fragment<Fragment::c, T, per_register, false>, {type});
+  table.add("wmma.store.d", suffix, &move_fragment<Fragment::c, T, per_register, true>, {type});
+}
+
+}  // namespace
+
+void add_matrix_memory(Table& table) {
+  using ptx::Type;
+  add_count<1>(table, ".x1");
+  add_count<2>(table, ".x2");
+  add_count<4>(table, ".x4");
+  table.add("movmatrix", "", &transpose, {Type::b32, Type::b32});
+  add_factors<std::uint16_t, 2>(table, ".f16", Type::b32);
+  add_factors<std::uint16_t, 2>(table, ".bf16", Type::b32);
+  add_factors<std::uint32_t, 1>(table, ".tf32", Type::b32);
+  add_factors<std::uint8_t, 4>(table, ".s8", Type::b32);
+  add_factors<std::uint8_t, 4>(table, ".u8", Type::b32);
+  add_factors<std::uint64_t, 1>(table, ".f64", Type::f64);
+  add_sums<std::uint16_t, 2>(table, ".f16", Type::b32);
+  add_sums<std::uint32_t, 1>(table, ".f32", Type::f32);
+  add_sums<std::uint32_t, 1>(table, ".s32", Type::s32);
+  add_sums<std::uint64_t, 1>(table, ".f64", Type::f64);
+}
+
+}  // namespace weft::emulator
