@@ -224,8 +224,9 @@ const Operation* multiply_doubles(Warp& warp, const Operation& operation) {
   each_element(element_of_c, shape, shape.c, 1, [&](Element at, int reg, int lane, int /*i*/) {
     double sum = warp.values<double>(slots.c[reg])[lane];
     for (int k = 0; k < shape.depth; ++k) {
-      sum = std::fma(a[static_cast<std::size_t>(at.row * shape.depth + k)],
-                     b[static_cast<std::size_t>(at.column * shape.depth + k)], sum);
+      const double left = a[static_cast<std::size_t>(at.row * shape.depth + k)];
+      const double right = b[static_cast<std::size_t>(at.column * shape.depth + k)];
+      sum = canonical(std::fma(left, right, sum), left, right, sum);
     }
     if (warp.lane_mask[lane] != 0) warp.values<double>(slots.d[reg])[lane] = sum;
   });
