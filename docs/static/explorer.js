@@ -118,8 +118,8 @@ const start = async (place, number) => {
       <fieldset><legend>each lane’s element</legend>${WIDTHS.map(([width, type]) => `
         <label><input type="radio" name="explorer-${number}-width" value="${width}"><span>${type}</span></label>`).join("")}
       </fieldset>${RANGES.map(([name, words, most]) => `
-      <label class="explorer-range"><span>${words}</span><output></output>
-        <input type="range" name="${name}" min="0" max="${most}"></label>`).join("")}
+      <label class="explorer-range"><span>${words}</span><b></b>
+        <input type="range" name="${name}" min="0" max="${most}" aria-label="${words}"></label>`).join("")}
     </div>
     <p class="explorer-code"><code></code></p>
     <dl></dl>
@@ -130,7 +130,7 @@ const start = async (place, number) => {
 
   const show = () => {
     for (const input of live.querySelectorAll("input[type=range]")) {
-      input.value = input.previousElementSibling.value = pattern[input.name];
+      input.value = input.previousElementSibling.textContent = pattern[input.name];
     }
     live.querySelector(`input[value="${pattern.width}"]`).checked = true;
     const {width, offset, stride, lanes} = pattern;
