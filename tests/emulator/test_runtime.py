@@ -29,3 +29,10 @@ def test_a_fault_stays() -> None:
     assert "the error stays" in result.stdout
     assert result.returncode == 1
     assert "stray(int*)" in result.stderr
+
+
+def test_a_program_of_cuda_12() -> None:
+    result = emulate(PROGRAMS / "cuda12")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "cudaSetDoubleForDevice is not provided: it returns cudaErrorNotSupported" in result.stderr
+    assert "twice" in result.stderr

@@ -2,13 +2,14 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cstdlib>
+#include <charconv>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,9 +47,13 @@ std::vector<Image> read_code(const void* code) {
     } wrapper{wrapper_magic, 1, code};
     return read_registered(&wrapper);
   }
+  constexpr std::string_view before_number = ".target sm_";
   std::string text = static_cast<const char*>(code);
-  const std::size_t target = text.find(".target sm_");
-  const int number = target != std::string::npos ? std::atoi(text.c_str() + target + 11) : 0;
+  const std::size_t target = text.find(before_number);
+  int number = 0;
+  if (target != std::string::npos) {
+    std::from_chars(text.data() + target + before_number.size(), text.data() + text.size(), number);
+  }
   return {{Image::Kind::ptx, number, std::move(text)}};
 }
 
@@ -203,7 +208,7 @@ void __cudaRegisterManagedVar(void** module, void** host_variable, char* /*devic
   auto& registry = weft::emulator::registry();
   const std::scoped_lock lock(registry.mutex);
   auto* const owner = reinterpret_cast<weft::emulator::Module*>(module);
-  registry.variables[host_variable] = {owner, name};
+  registry.variables[static_cast<const void*>(host_variable)] = {owner, name};
   owner->add_managed(host_variable, name);
 }
 
