@@ -46,7 +46,7 @@ def check_launches(counters: Path) -> None:
     line = next(line for line in spread["lines"] if STORE_SECTORS in line["metrics"])
     assert Path(line["file"]).name == "reported.cu"
     source = (ROOT / "tests" / "emulator" / "programs" / "runtime" / "reported.cu").read_text().splitlines()
-    assert source[line["line"] - 1].strip().startswith("out[8 * threadIdx.x]")
+    assert source[line["line"] - 1].strip().startswith("out[std::size_t{8} * threadIdx.x]")
 
 
 def test_counters_as_json(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_summary() -> None:
     shared = [line.split() for line in lines if line.strip().startswith("shared store")]
     assert shared == [["shared", "store", "1", "32", "32.00"]]
     most = lines[lines.index("Lines with most wavefronts") + 1]
-    assert "reported.cu:" in most and "words[32 * threadIdx.x]" in most
+    assert "reported.cu:" in most and "words[std::size_t{32} * threadIdx.x]" in most
 
 
 def test_counters_of_a_program_that_was_killed(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@
 #include <cstring>
 
 // As CUDA 12 declares them.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 struct Dim3 {
   unsigned x, y, z;
@@ -46,6 +47,7 @@ int cudaStreamEndCapture(void*, void**);
 int cudaStreamGetCaptureInfo_v2(void*, int*, unsigned long long*, void**, void* const**, std::size_t*);
 int cudaThreadSynchronize();
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace {
 
@@ -87,12 +89,12 @@ struct FatBinary {
   std::uint64_t payload_bytes = sizeof text;
   std::uint32_t compressed_bytes = 0, unknown_1[2] = {0, 0}, architecture = 75, unknown_2[2] = {0, 0};
   std::uint64_t flags = 0, unknown_3 = 0, uncompressed_bytes = 0;
-  char text[sizeof ptx];
+  char text[sizeof ptx] = {};
 };
 
 struct Wrapper {
   std::uint32_t magic = 0x466243b1, version = 1;
-  const void* fat_binary;
+  const void* fat_binary = nullptr;
   const void* unused = nullptr;
 };
 
@@ -116,7 +118,7 @@ void properties() {
   expect(made[720 + 8] == 7);
 }
 
-void memory(int* data) {
+void memory(const int* data) {
   PointerAttributes attributes[2];
   std::memset(attributes, 7, sizeof attributes);
   expect(cudaPointerGetAttributes(attributes, data) == success);
@@ -165,7 +167,7 @@ int main() {
   int* data = nullptr;
   expect(cudaMallocManaged(reinterpret_cast<void**>(&data), 128, 1) == success);
   for (int i = 0; i < 32; ++i) data[i] = i;
-  void* arguments[] = {&data};
+  void* arguments[] = {static_cast<void*>(&data)};
   expect(cudaLaunchKernel(function, {1, 1, 1}, {32, 1, 1}, arguments, 0, nullptr) == success);
   expect(cudaThreadSynchronize() == success && cudaDeviceSynchronize() == success);
   expect(data[31] == 62 && data[1] == 2);

@@ -1,5 +1,6 @@
 // What a program must be linked with to want CUDA 12's runtime: names under its version, and nothing behind
 // them.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 void __cudaRegisterFatBinary() {}
 void __cudaRegisterFatBinaryEnd() {}
@@ -28,3 +29,4 @@ void cudaStreamEndCapture() {}
 void cudaStreamGetCaptureInfo_v2() {}
 void cudaThreadSynchronize() {}
 }
+// NOLINTEND(bugprone-reserved-identifier)

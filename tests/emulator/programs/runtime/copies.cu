@@ -1,5 +1,5 @@
 // Copies and fills: linear, pitched, in boxes, to and from symbols, in every direction, and what is refused.
-#include <cstring>
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -48,7 +48,7 @@ static void pitched() {
   must(cudaMemset2D(plane, pitch, 0, width, height));
   must(cudaMemcpy2D(plane, pitch, source.data(), width, width, height - 1, cudaMemcpyHostToDevice));
   must(cudaMemcpy2D(result.data(), width, plane, pitch, width, height, cudaMemcpyDeviceToHost));
-  expect(std::memcmp(result.data(), source.data(), width * (height - 1)) == 0);
+  expect(std::equal(result.begin(), result.end() - 37, source.begin()));
   expect(result[37 * (height - 1)] == 0.0F && result.back() == 0.0F);
   expect(cudaMemcpy2D(plane, width - 4, source.data(), width, width, height, cudaMemcpyHostToDevice),
          cudaErrorInvalidPitchValue);
@@ -57,10 +57,10 @@ static void pitched() {
 
 static void boxes() {
   const cudaExtent extent = make_cudaExtent(20, 5, 3);
-  cudaPitchedPtr box;
+  cudaPitchedPtr box{};
   must(cudaMalloc3D(&box, extent));
   must(cudaMemset3D(box, 3, extent));
-  std::vector<unsigned char> inner(4 * 2 * 2), all(20 * 5 * 3);
+  std::vector<unsigned char> inner(16), all(300);
   std::iota(inner.begin(), inner.end(), 100);
   cudaMemcpy3DParms in{};
   in.srcPtr = make_cudaPitchedPtr(inner.data(), 4, 4, 2);
@@ -76,12 +76,13 @@ static void boxes() {
   out.kind = cudaMemcpyDeviceToHost;
   must(cudaMemcpy3DAsync(&out, nullptr));
   must(cudaDeviceSynchronize());
+  const unsigned char* at = all.data();
   for (int z = 0; z < 3; ++z) {
-    for (int y = 0; y < 5; ++y) {
+    for (int y = 0; y < 5; ++y, at += 20) {
       for (int x = 0; x < 20; ++x) {
         const bool inside = x >= 8 && x < 12 && y >= 1 && y < 3 && z >= 1;
         const int wanted = inside ? 100 + (z - 1) * 8 + (y - 1) * 4 + x - 8 : 3;
-        expect(all[static_cast<std::size_t>((z * 5 + y) * 20 + x)] == wanted);
+        expect(static_cast<int>(at[x]) == wanted);
       }
     }
   }

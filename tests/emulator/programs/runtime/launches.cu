@@ -1,5 +1,7 @@
 // Launches that CUDA refuses, and with which error; what is told about kernels; errors that stay and that do
 // not.
+#include <utility>
+
 #include "expect.hpp"
 
 __global__ void nothing() {}
@@ -67,8 +69,8 @@ static void attributes() {
   must(cudaGetDeviceProperties(&device, 0));
   expect(blocks == device.maxThreadsPerMultiProcessor / 1024);
   must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, dynamic_shared, 32, 40 << 10));
-  expect(blocks == static_cast<int>(device.sharedMemPerMultiprocessor /
-                                    ((40 << 10) + device.reservedSharedMemPerBlock)));
+  const std::size_t bytes = (40U << 10) + device.reservedSharedMemPerBlock;
+  expect(std::cmp_equal(blocks, device.sharedMemPerMultiprocessor / bytes));
   int grid = 0, block = 0;
   must(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing));
   expect(block >= 512 && grid == device.multiProcessorCount * (device.maxThreadsPerMultiProcessor / block));

@@ -37,7 +37,7 @@ int main() {
   must(cudaLibraryGetKernel(&kernel, library, "increase"));
   int *out = nullptr, amount = 2, result = 0;
   must(cudaMalloc(&out, 32 * sizeof(int)));
-  void* arguments[] = {&out, &amount};
+  void* arguments[] = {static_cast<void*>(&out), &amount};
   must(cudaLaunchKernel(kernel, dim3(1), dim3(32), arguments, 0, nullptr));
   must(cudaMemcpy(&result, out + 31, sizeof result, cudaMemcpyDeviceToHost));
   expect(result == 42);

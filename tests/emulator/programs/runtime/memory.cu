@@ -8,7 +8,7 @@
 __global__ void increment(int* values) { ++values[threadIdx.x]; }
 
 static cudaPointerAttributes attributes_of(const void* pointer) {
-  cudaPointerAttributes attributes;
+  cudaPointerAttributes attributes{};
   must(cudaPointerGetAttributes(&attributes, pointer));
   return attributes;
 }

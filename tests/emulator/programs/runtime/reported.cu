@@ -13,12 +13,12 @@ __global__ void copy(const float* in, float* out) {
 
 __global__ void spread(float* out) {
   __shared__ float words[32 * 32];
-  words[32 * threadIdx.x] = 1.0F;
+  words[std::size_t{32} * threadIdx.x] = 1.0F;
   __syncwarp();
-  out[8 * threadIdx.x] = words[32 * threadIdx.x];
+  out[std::size_t{8} * threadIdx.x] = words[std::size_t{32} * threadIdx.x];
 }
 
-int main(int argc, char** argv) {
+int main(int argc, const char* const* argv) {
   const std::string_view end = argc > 1 ? argv[1] : "end";
   float *in = nullptr, *out = nullptr;
   must(cudaMalloc(&in, 1024 * sizeof(float)));
