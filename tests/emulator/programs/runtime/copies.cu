@@ -82,7 +82,7 @@ static void boxes() {
       for (int x = 0; x < 20; ++x) {
         const bool inside = x >= 8 && x < 12 && y >= 1 && y < 3 && z >= 1;
         const int wanted = inside ? 100 + (z - 1) * 8 + (y - 1) * 4 + x - 8 : 3;
-        expect(static_cast<int>(at[x]) == wanted);
+        expect(at[x] == static_cast<unsigned char>(wanted));
       }
     }
   }
