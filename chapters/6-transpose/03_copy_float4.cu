@@ -41,10 +41,11 @@ const Copy step{"copy-float4", block, launch, predict, Kind::ceiling};
 }  // namespace
 
 TEST_CASE("float4 moves the same sectors in a quarter of the requests") {
-  const model::Metrics predicted = predict(1024, 1024);
-  const std::uint64_t elements = 1 << 20;
-  CHECK(predicted[model::Metric::global_load_requests] == elements / model::warp_size / width);
-  CHECK(predicted[model::Metric::global_load_sectors] * model::sector_bytes == elements * sizeof(float));
-  CHECK(predicted[model::Metric::global_store_requests] == elements / model::warp_size / width);
-  CHECK(predicted[model::Metric::global_store_sectors] * model::sector_bytes == elements * sizeof(float));
+  with_counts({1024, 1024}, [](const model::Metrics& counted) {
+    const std::uint64_t elements = 1 << 20;
+    CHECK(counted[model::Metric::global_load_requests] == elements / model::warp_size / width);
+    CHECK(counted[model::Metric::global_load_sectors] * model::sector_bytes == elements * sizeof(float));
+    CHECK(counted[model::Metric::global_store_requests] == elements / model::warp_size / width);
+    CHECK(counted[model::Metric::global_store_sectors] * model::sector_bytes == elements * sizeof(float));
+  });
 }

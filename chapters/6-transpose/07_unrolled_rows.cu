@@ -46,7 +46,8 @@ const Transpose step{"unrolled-rows", block, launch, predict};
 }  // namespace
 
 TEST_CASE("unrolling changes when requests are made, not how many or how wide") {
-  const model::Metrics predicted = predict(1024, 1024);
-  CHECK(predicted[model::Metric::global_load_sectors] == 131'072);
-  CHECK(predicted[model::Metric::global_store_sectors] == 1'048'576);
+  with_counts({1024, 1024}, [](const model::Metrics& counted) {
+    CHECK(counted[model::Metric::global_load_sectors] == 131'072);
+    CHECK(counted[model::Metric::global_store_sectors] == 1'048'576);
+  });
 }

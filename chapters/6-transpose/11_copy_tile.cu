@@ -55,7 +55,8 @@ const Copy step{"copy-tile", block, launch, predict};
 }  // namespace
 
 TEST_CASE("a tile's row is written and read in one wavefront per request") {
-  const model::Metrics predicted = predict(1024, 1024);
-  CHECK(predicted[model::Metric::shared_store_wavefronts] == predicted[model::Metric::shared_store_requests]);
-  CHECK(predicted[model::Metric::shared_load_wavefronts] == predicted[model::Metric::shared_load_requests]);
+  with_counts({1024, 1024}, [](const model::Metrics& counted) {
+    CHECK(counted[model::Metric::shared_store_wavefronts] == counted[model::Metric::shared_store_requests]);
+    CHECK(counted[model::Metric::shared_load_wavefronts] == counted[model::Metric::shared_load_requests]);
+  });
 }

@@ -55,15 +55,17 @@ const Transpose step{"tile", block, launch, predict};
 }  // namespace
 
 TEST_CASE("both sides of the tiled transpose move no byte that they were not asked for") {
-  const model::Metrics predicted = predict(1024, 1024);
-  const std::uint64_t matrix_bytes = sizeof(float) * 1024 * 1024;
-  CHECK(predicted[model::Metric::global_load_sectors] * model::sector_bytes == matrix_bytes);
-  CHECK(predicted[model::Metric::global_store_sectors] * model::sector_bytes == matrix_bytes);
+  with_counts({1024, 1024}, [](const model::Metrics& counted) {
+    const std::uint64_t matrix_bytes = sizeof(float) * 1024 * 1024;
+    CHECK(counted[model::Metric::global_load_sectors] * model::sector_bytes == matrix_bytes);
+    CHECK(counted[model::Metric::global_store_sectors] * model::sector_bytes == matrix_bytes);
+  });
 }
 
 TEST_CASE("a column of the tile lies in one bank: its 32 words take 32 wavefronts") {
   CHECK(model::shared_load_wavefronts({4, [](int lane) { return lane * tile; }}) == 32);
-  const model::Metrics predicted = predict(1024, 1024);
-  const std::uint64_t requests = predicted[model::Metric::shared_load_requests];
-  CHECK(predicted[model::Metric::shared_load_wavefronts] == 32 * requests);
+  with_counts({1024, 1024}, [](const model::Metrics& counted) {
+    const std::uint64_t requests = counted[model::Metric::shared_load_requests];
+    CHECK(counted[model::Metric::shared_load_wavefronts] == 32 * requests);
+  });
 }

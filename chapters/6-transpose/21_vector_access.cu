@@ -93,9 +93,9 @@ const Transpose step{"vector-access", block, launch, predict};
 }  // namespace
 
 TEST_CASE("fours are stored in the four wavefronts of their 512 bytes, and a column is read in two") {
-  const model::Metrics predicted = predict(1024, 1024);
-  CHECK(predicted[model::Metric::shared_store_wavefronts] ==
-        4 * predicted[model::Metric::shared_store_requests]);
-  CHECK(predicted[model::Metric::shared_load_wavefronts] ==
-        2 * predicted[model::Metric::shared_load_requests]);
+  with_counts({1024, 1024}, [](const model::Metrics& counted) {
+    CHECK(counted[model::Metric::shared_store_wavefronts] ==
+          4 * counted[model::Metric::shared_store_requests]);
+    CHECK(counted[model::Metric::shared_load_wavefronts] == 2 * counted[model::Metric::shared_load_requests]);
+  });
 }

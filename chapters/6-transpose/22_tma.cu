@@ -89,4 +89,8 @@ TEST_CASE("the hardware's swizzle lets a warp read 32 rows of a box without bank
   CHECK(model::shared_load_wavefronts(
             {16, [](int lane) { return lane * fours_in_row + swizzled(lane, 0); }}) == 4);
   CHECK(model::shared_load_wavefronts({16, [](int lane) { return lane * fours_in_row; }}) == 32);
+  with_counts({1024, 1024}, [](const model::Metrics& counted) {
+    CHECK(counted[model::Metric::shared_load_wavefronts] == 4 * counted[model::Metric::shared_load_requests]);
+    CHECK(counted[model::Metric::global_load_requests] == 0);  // no load instruction: the unit fetches
+  });
 }

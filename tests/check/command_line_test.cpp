@@ -29,8 +29,8 @@ std::string output_of(const std::string& command, int& status) {
 }
 
 /// Runs the toy, each stream apart, where no GPU is visible.
-Outcome run(const std::string& arguments, const std::string& environment = "") {
-  const std::string command = "CUDA_VISIBLE_DEVICES= " + environment + ' ' + quoted(TOY) + ' ' + arguments;
+Outcome run(const std::string& arguments, const std::string& prefix = "") {
+  const std::string command = "CUDA_VISIBLE_DEVICES= " + prefix + ' ' + quoted(TOY) + ' ' + arguments;
   Outcome outcome{};
   outcome.out = output_of(command + " 2>/dev/null", outcome.status);
   outcome.err = output_of(command + " 2>&1 >/dev/null", outcome.status);
@@ -39,6 +39,11 @@ Outcome run(const std::string& arguments, const std::string& environment = "") {
 
 Outcome run_recorded(const std::string& arguments) {
   return run(arguments, "LD_LIBRARY_PATH=" + quoted(RECORDER_FOLDER) + " LD_PRELOAD=librecorder.so");
+}
+
+/// Runs one of the toy's test cases on the emulator, even if it is one that is skipped.
+Outcome run_emulated(const std::string& test_case) {
+  return run("-- --no-skip -tc=" + quoted(test_case), quoted(EMULATE));
 }
 
 /// One line on the standard error stream, nothing on the other, and the status.
@@ -103,6 +108,34 @@ TEST_CASE("the recorder launches, but neither checks nor times") {
   CHECK(run_recorded("--describe").status == 0);
   expect_refusal(run_recorded(""), 2, "recorder");
   expect_refusal(run_recorded("--measure"), 2, "recorder");
+}
+
+TEST_CASE("claims about counters are skipped in words where nothing counts") {
+  const Outcome outcome = run("-- -tc='a claim about counters'");
+  CHECK(outcome.out.find("skipped: counters are to be had on the emulator alone") != std::string::npos);
+  CHECK(outcome.err.find("claims about counters skipped: 1, the emulator checks them") != std::string::npos);
+  CHECK(run("-- -tc='a claim that needs no device'").err.find("claims") == std::string::npos);
+}
+
+TEST_CASE("claims about counters are checked on the emulator") {
+  for (const char* const claim : {"a claim about counters", "a second launch is counted for itself"}) {
+    const Outcome outcome = run_emulated(claim);
+    CHECK_MESSAGE(outcome.status == 0, outcome.out);
+    CHECK(outcome.out.find("test cases: 1 | 1 passed") != std::string::npos);
+    CHECK((outcome.out + outcome.err).find("skipped:") == std::string::npos);
+  }
+}
+
+TEST_CASE("a false claim about counters fails") {
+  const Outcome wrong = run_emulated("a false claim about counters");
+  CHECK(wrong.status == 1);
+  CHECK(wrong.out.find("512 == 513") != std::string::npos);
+  const Outcome empty = run_emulated("a claim about an empty launch");
+  CHECK(empty.status == 1);
+  CHECK(empty.out.find("the launch made no request") != std::string::npos);
+  const Outcome unknown = run_emulated("a claim about a variant that is none");
+  CHECK(unknown.status == 1);
+  CHECK(unknown.out.find("no variant has block=1x1") != std::string::npos);
 }
 
 }  // namespace

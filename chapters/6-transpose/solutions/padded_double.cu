@@ -61,4 +61,7 @@ TEST_CASE("a request of 8-byte elements takes two wavefronts at least: 256 bytes
 TEST_CASE("one column of padding frees a column of doubles from conflicts, too") {
   CHECK(model::shared_load_wavefronts({8, [](int lane) { return lane * tile; }}) == 32);
   CHECK(model::shared_load_wavefronts({8, [](int lane) { return lane * pitch; }}) == 2);
+  with_counts({1024, 1024}, [](const model::Metrics& counted) {
+    CHECK(counted[model::Metric::shared_load_wavefronts] == 2 * counted[model::Metric::shared_load_requests]);
+  });
 }

@@ -81,4 +81,8 @@ TEST_CASE("every row and every column of the rotated tile takes one wavefront") 
     CHECK(model::shared_store_wavefronts({4, [&](int lane) { return y * tile + rotate(y, lane); }}) == 1);
     CHECK(model::shared_load_wavefronts({4, [&](int lane) { return lane * tile + rotate(lane, y); }}) == 1);
   }
+  with_counts({1024, 1024}, [](const model::Metrics& counted) {
+    CHECK(counted[model::Metric::shared_load_wavefronts] == counted[model::Metric::shared_load_requests]);
+    CHECK(counted[model::Metric::shared_store_wavefronts] == counted[model::Metric::shared_store_requests]);
+  });
 }

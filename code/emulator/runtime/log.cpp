@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "emulator/report/journal.hpp"
@@ -46,6 +47,18 @@ class Journal {
   std::map<std::string, Last> last_;  ///< of each kernel: it often repeats itself
 };
 
+/// What all launches so far have added up to.
+struct Totals {
+  std::mutex mutex;
+  Counts of;
+};
+
+/// Outlives the program's static objects, whose destructors may launch.
+Totals& totals() {
+  static auto* const all = new Totals;
+  return *all;
+}
+
 bool faulty = false;
 
 /// Runs when the program ends, after its own destructors.
@@ -64,6 +77,10 @@ const AtExit at_exit;
 }  // namespace
 
 void log_launch(const LaunchRecord& record) {
+  {
+    const std::scoped_lock lock(totals().mutex);
+    for (const auto& [metric, count] : record.metrics) totals().of[metric] += count;
+  }
   static auto* const journal =
       new Journal;  // outlives the program's static objects, whose destructors may launch
   journal->write(record);
@@ -72,3 +89,11 @@ void log_launch(const LaunchRecord& record) {
 void log_fault() { faulty = true; }
 
 }  // namespace weft::emulator
+
+/// For programs that check what they count: what all launches so far have added to a metric.
+extern "C" std::uint64_t weft_counted(const char* metric) {
+  weft::emulator::Totals& all = weft::emulator::totals();
+  const std::scoped_lock lock(all.mutex);
+  const auto found = all.of.find(metric);
+  return found == all.of.end() ? 0 : found->second;
+}
