@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from figures import frontpage
+from figures import emulator, frontpage
 from figures.documents import BookError, MissingResultsError
 from figures.library import Library
 from figures.style import Drawing, style
@@ -43,6 +43,7 @@ def build(library: Library, output: Path, chapters: Iterable[int], skip_missing:
             raise BookError(f"there is no chapter {chapter}; there is {', '.join(map(str, folders))}")
         pages[folders[chapter].name] = chapter_figures(folders[chapter])
     pages["frontpage"] = frontpage.FIGURES
+    pages["emulator"] = emulator.FIGURES
     changed = []
     for page, figures in pages.items():
         for name, draw in figures.items():

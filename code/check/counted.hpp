@@ -13,6 +13,7 @@ namespace weft {
 /// What a test case says of the counters of a launch.
 using Claims = std::function<void(const model::Metrics& counted)>;
 
+// [with-counts]
 /// Launches something and checks claims about what it counted, requests, sectors and wavefronts.
 ///
 /// Only the emulator counts. On a GPU, and where there is neither, nothing is launched: the test case says
@@ -26,6 +27,7 @@ void with_counts(const std::function<void()>& launch, const Claims& claims);
 /// @param parameters of the variant; the first variant that has them is launched
 /// @throws std::invalid_argument if no variant has these parameters
 void with_counts(const Shape& shape, const Claims& claims, const Parameters& parameters = {});
+// [with-counts]
 
 /// How often claims were skipped for want of counters.
 int skipped_claims();

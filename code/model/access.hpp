@@ -73,6 +73,7 @@ class Lanes {
 /// Requests that a warp's instruction sends to the L1 cache: one, unless no lane is active.
 constexpr int requests(const Lanes& lanes) { return lanes.any_active() ? 1 : 0; }
 
+// [sectors]
 /// Sectors that a warp's global load or store touches, at any width: the different ones of its active lanes.
 constexpr int sectors(const Lanes& lanes) {
   Bag<std::int64_t, warp_size> touched;
@@ -82,6 +83,7 @@ constexpr int sectors(const Lanes& lanes) {
   }
   return touched.make_distinct().size();
 }
+// [sectors]
 
 /// Cache lines that a warp's global load or store touches: the different ones of its active lanes.
 constexpr int lines(const Lanes& lanes) {
@@ -103,6 +105,7 @@ constexpr int wanted_bytes(const Lanes& lanes) {
   return wanted.make_distinct().size() * lanes.width();
 }
 
+// [reduction-sectors]
 /// Sectors of a warp's global reduction (an atomic whose result is not used).
 ///
 /// An address is updated once per pass: the k-th lane with the same address waits for pass k.
@@ -119,5 +122,6 @@ constexpr int reduction_sectors(const Lanes& lanes) {
   }
   return touched.make_distinct().size();
 }
+// [reduction-sectors]
 
 }  // namespace weft::model

@@ -26,6 +26,7 @@ constexpr std::int64_t word_of(std::int64_t address) { return address >> 2; }
 /// The bank that a word lies in.
 constexpr int bank_of(std::int64_t word) { return static_cast<int>(word & (banks - 1)); }
 
+// [phase]
 /// Wavefronts for the lanes [first, first + count) alone: the most different words wanted from one bank.
 constexpr int phase_wavefronts(const Lanes& lanes, int first, int count) {
   Bag<std::int64_t, warp_size * 4> words;
@@ -39,6 +40,7 @@ constexpr int phase_wavefronts(const Lanes& lanes, int first, int count) {
   for (const std::int64_t word : words.make_distinct()) ++wanted[bank_of(word)];
   return *std::ranges::max_element(wanted);
 }
+// [phase]
 
 /// Wavefronts for a warp that is served in phases of `count` lanes, one after the other.
 constexpr int phased_wavefronts(const Lanes& lanes, int count) {
@@ -61,6 +63,7 @@ constexpr bool partners_agree(const Lanes& lanes, int mask) {
   return true;
 }
 
+// [shared-load]
 /// Wavefronts of a warp's shared load, `smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum`.
 ///
 /// Up to 4 bytes per lane the warp is one phase; 8 bytes take two phases of 16 lanes, 16 bytes four phases of
@@ -71,6 +74,7 @@ constexpr int shared_load_wavefronts(const Lanes& lanes) {
   const bool merges = count < warp_size && (partners_agree(lanes, 1) || partners_agree(lanes, 2));
   return phased_wavefronts(lanes, merges ? 2 * count : count);
 }
+// [shared-load]
 
 /// Wavefronts of a warp's shared store, `smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum`:
 /// the phases of a load, but they never merge.

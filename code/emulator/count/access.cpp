@@ -73,6 +73,7 @@ void learn_distances(Access& access, const Site& site, const Address* addresses,
   access.units_at.fill(Access::unknown);
 }
 
+// [rules]
 int apply(Counting rule, const model::Lanes& lanes) {
   switch (rule) {
     case Counting::global_load:
@@ -95,6 +96,7 @@ int apply(Counting rule, const model::Lanes& lanes) {
   }
   return 0;
 }
+// [rules]
 
 }  // namespace
 
@@ -112,6 +114,7 @@ std::uint64_t distance_of(const Access& access, const Site& site, int lane) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(distance));
 }
 
+// [addresses]
 std::uint8_t count_units(Access& access, const Site& site, std::uint64_t first) {
   const auto phase = static_cast<std::int64_t>(first % model::sector_bytes);
   const model::Lanes lanes(site.bytes, [&](int lane) -> model::Element {
@@ -122,5 +125,6 @@ std::uint8_t count_units(Access& access, const Site& site, std::uint64_t first) 
   access.units_at[static_cast<std::size_t>(phase)] = units;
   return units;
 }
+// [addresses]
 
 }  // namespace weft::emulator

@@ -32,6 +32,7 @@ bool does_nothing(const Instruction& instruction) {
   return std::ranges::find(opcodes, instruction.parts.front()) != opcodes.end();
 }
 
+// [plain]
 /// Everything whose operands are as the table says.
 void decode_plain(Builder& builder) {
   const Instruction& instruction = builder.current();
@@ -49,6 +50,7 @@ void decode_plain(Builder& builder) {
   const std::uint32_t result = builder.write(instruction.operands[0], entry->types[0]);
   builder.emit(entry->run, {result}, std::move(operands));
 }
+// [plain]
 
 /// In this order: the first one that knows an instruction takes it.
 constexpr std::array decoders{

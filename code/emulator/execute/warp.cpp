@@ -83,6 +83,7 @@ void set_aside(Warp& warp, const Operation& operation, std::uint32_t later) {
   warp.set_active(warp.active & ~later);
 }
 
+// [diverge]
 const Operation* diverge(Warp& warp, const Operation& operation, std::uint32_t taken) {
   const Operation* const join_at = find_join(warp, operation);
   const std::uint32_t staying = warp.active & ~taken;
@@ -96,7 +97,9 @@ const Operation* diverge(Warp& warp, const Operation& operation, std::uint32_t t
   warp.set_active(staying);
   return &operation + 1;
 }
+// [diverge]
 
+// [meet]
 const Operation* meet(Warp& warp, const Operation& operation) {
   while (meets_at(warp, &operation)) {
     Join& join = warp.joins[warp.join];
@@ -109,6 +112,7 @@ const Operation* meet(Warp& warp, const Operation& operation) {
   }
   return &operation + 1;
 }
+// [meet]
 
 const Operation* exit_lanes(Warp& warp, const Operation* next, std::uint32_t exiting) {
   warp.live &= ~exiting;

@@ -75,6 +75,7 @@ std::vector<Image> read_fat_binary(std::span<const std::byte> bytes) {
   if (header.magic != header_magic) throw Error("its fat binary starts with an unknown number");
   const std::span<const std::byte> entries = part(bytes, header.header_bytes, header.bytes);
   std::vector<Image> images;
+  // [entries]
   for (std::uint64_t at = 0; at < entries.size();) {
     const auto entry = read<Entry>(entries, at);
     if (entry.header_bytes < sizeof(Entry)) throw Error("its fat binary has a damaged entry");
@@ -88,6 +89,7 @@ std::vector<Image> read_fat_binary(std::span<const std::byte> bytes) {
     }
     at += entry.header_bytes + entry.payload_bytes;
   }
+  // [entries]
   return images;
 }
 

@@ -212,10 +212,12 @@ void add_bit_fields(Table& table, T... types) {
 }
 
 void add_arithmetic(Table& table) {
+  // [add]
   binary(table, "add", [](auto a, auto b) { return a + b; }, u16, s16, u32, s32, u64, s64);
   binary(table, "sub", [](auto a, auto b) { return a - b; }, u16, s16, u32, s32, u64, s64);
   binary(table, "mul.lo", [](auto a, auto b) { return a * b; }, u16, s16, u32, s32, u64, s64);
   binary(table, "mul.hi", [](auto a, auto b) { return high_product(a, b); }, u16, s16, u32, s32, u64, s64);
+  // [add]
   ternary(table, "mad.lo", [](auto a, auto b, auto c) { return a * b + c; }, u16, s16, u32, s32, u64, s64);
   ternary(
       table, "mad.hi", [](auto a, auto b, auto c) { return high_product(a, b) + c; }, u16, s16, u32, s32, u64,

@@ -46,6 +46,7 @@ template <class T>
 using Kept = std::conditional_t<std::is_floating_point_v<T>, T,
                                 std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>;
 
+// [for-lanes]
 /// Sets result[lane] = f(operands[lane]…) for the active lanes. A result may lie where an operand lies.
 template <class Function, class Result, class... Operand>
 inline void for_lanes(const Warp& warp, Function f, Result* result, const Operand*... operands) {
@@ -60,6 +61,7 @@ inline void for_lanes(const Warp& warp, Function f, Result* result, const Operan
     }
   }
 }
+// [for-lanes]
 
 /// A handler: slot 0 = Function(slot 1, slot 2, …), lane by lane.
 template <class Function, class Result, class... Operand>
