@@ -121,6 +121,30 @@ def test_folds_open_and_close_by_keyboard(browser: Browser, page: str, theme: st
         assert fold.get_attribute("open") is None
 
 
+@themes
+@every_chapter
+def test_the_gutter_of_a_listing_stays_in_sight_on_a_phone(browser: Browser, page: str, theme: str) -> None:
+    browser.open(page, width=360, height=740, theme=theme)
+    _fold(browser, True)
+    places = browser.run("""
+        const found = [...document.querySelectorAll(".annotated pre")].filter(
+            pre => pre.scrollWidth > pre.clientWidth + 40);
+        return found.map(pre => {
+            const cell = pre.querySelector(".gutter:not(.heads) .cell"), gutter = cell.closest(".gutter");
+            const before = gutter.getBoundingClientRect();
+            pre.scrollLeft = 40;
+            const after = gutter.getBoundingClientRect();
+            return [before.left, after.left, before.width / pre.clientWidth, pre.scrollLeft,
+                getComputedStyle(gutter).backgroundColor];
+        })""")
+    assert places
+    for before, after, share, scrolled, background in places:
+        assert scrolled == 40
+        assert before - 12 <= after <= before, "the gutter scrolls away with the code"
+        assert share < 0.5
+        assert background.startswith("rgb("), "the code shows through the gutter"
+
+
 @every_chapter
 def test_what_is_cut_off_on_a_phone_can_be_scrolled_to_by_keyboard(browser: Browser, page: str) -> None:
     browser.open(page, width=360, height=740)
