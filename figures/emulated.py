@@ -36,6 +36,8 @@ class Emulated:
     metrics: Metrics
     lines: Mapping[tuple[str, int], Metrics]
     inlined: Mapping[tuple[str, int], Metrics]
+    exact: bool
+    """Whether the machine code makes the accesses that were counted, and no others."""
 
     def at(self, file: str, line: int) -> Metrics:
         """What a line did, itself and by functions inlined into it; empty if it touched no memory."""
@@ -167,6 +169,7 @@ def _entry(program: str, raw: Mapping[str, Any], root: Path, folder: Path) -> Em
         added(launch["metrics"] for launch in launches),
         _by_line(root, folder, launches, "lines"),
         _by_line(root, folder, launches, "inlined"),
+        all(launch.get("exact", True) for launch in launches),
     )
 
 

@@ -86,6 +86,14 @@ def test_a_count_that_nsight_compute_does_not_confirm_fails_the_build(book: Book
     assert warnings.count("Nsight Compute") == 1
 
 
+def test_an_approximate_count_fails_the_build(book: Book) -> None:
+    counters = json.loads(book.counters("06_padded").read_text())
+    counters["counts"][0]["launches"][0]["exact"] = False
+    write(book.counters("06_padded"), counters)
+    warnings = book.build().warnings
+    assert "padded 1024x1024 block=32x8: what the emulator counts is approximate" in warnings
+
+
 def test_counts_of_a_step_that_has_changed_are_not_held_against_the_published_ones(book: Book) -> None:
     change_counter(book, "padded", LOAD, 131080)
     description = invented_description("padded", "step", fingerprint="cd34")
