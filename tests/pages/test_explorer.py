@@ -19,7 +19,7 @@ from figures.lanes import Access, Touched, ask, lanes_and_sectors
 from figures.library import Library
 from figures.style import style
 from figures.svg import render, write_if_changed
-from tests.pages.conftest import BOOK, REPOSITORY, Browser, outside, violations
+from tests.pages.conftest import BOOK, REPOSITORY, Browser, outside, violations, written_pages
 
 pytestmark = pytest.mark.browser
 LIBRARY = Library.of(REPOSITORY, BOOK.parent)
@@ -88,9 +88,11 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def open_page(browser: Browser, page: Path, **how: Any) -> None:
     """Show the page and wait until its explorers have started."""
     browser.open(str(page), **how)
+    wanted = page.read_text(encoding="utf-8").count('class="explorer"')
+    assert wanted > 0
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
-        if len(browser.driver.find_elements(By.CSS_SELECTOR, ".explorer-started")) == 3:
+        if len(browser.driver.find_elements(By.CSS_SELECTOR, ".explorer-started")) == wanted:
             return
         time.sleep(0.05)
     pytest.fail(f"the explorers have not started: {browser.complaints()}")
@@ -185,6 +187,14 @@ def test_a_number_that_the_model_would_not_give_is_noticed() -> None:
     one, shifted = ask(LIBRARY, [Access.strided(""), Access.strided("", offset=1)])
     assert expected(one) == ["1", "1", "4", "128 of 128", "100 %", 4, 32, 1]
     assert expected(shifted) == ["1", "2", "5", "128 of 160", "80 %", 5, 32, 2]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name for name in written_pages() if 'class="explorer"' in (BOOK / name).read_text(encoding="utf-8")],
+)
+def test_the_explorers_of_the_book_start(browser: Browser, name: str) -> None:
+    open_page(browser, BOOK / name)
 
 
 def test_the_options_are_where_it_starts(browser: Browser, page: Path) -> None:
