@@ -158,3 +158,10 @@ def test_other_cards_say_where_the_rules_come_from(device: str) -> None:
 def test_help_names_every_option() -> None:
     text = emulate("--help").stdout
     assert all(option in text for option in ("--counters", "--csv", "--device", "-cudart shared"))
+
+
+def test_registers_of_a_program_for_an_older_card() -> None:
+    here = emulate(PROGRAMS / "older_card").stderr
+    assert "(on sm_75)" in here
+    there = emulate("--device", "T4", PROGRAMS / "older_card").stderr
+    assert "(on sm_75)" not in there and "registers unknown" not in there

@@ -76,7 +76,7 @@ std::string value_of(const LaunchRecord& record, std::string_view metric, const 
   } else if (metric == "launch__thread_count") {
     text << record.block.count() * record.grid.count();
   } else if (metric == "launch__registers_per_thread") {
-    if (record.registers == 0) return "n/a";
+    if (record.registers == 0 || record.registers_of != 0) return "n/a";
     text << record.registers;
   } else {
     text << 0;

@@ -70,7 +70,8 @@ std::vector<LineCounts> lines_from(const Json& json) {
 
 LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
                          const std::vector<SiteCount>& counts) {
-  LaunchRecord record{readable_name(launch.kernel->name), launch.grid, launch.block, {}, {}, {}, true, 0, 0};
+  LaunchRecord record{
+      readable_name(launch.kernel->name), launch.grid, launch.block, {}, {}, {}, true, 0, 0, 0};
   CountsByLine by_line;
   CountsByLine by_caller;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -100,9 +101,10 @@ LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
 std::string to_text(const LaunchRecord& record) {
   const auto extents = [](const Extents& e) { return Json{e.x, e.y, e.z}; };
   return Json{
-      {"kernel", record.kernel},   {"grid", extents(record.grid)},   {"block", extents(record.block)},
-      {"metrics", record.metrics}, {"lines", to_json(record.lines)}, {"inlined", to_json(record.inlined)},
-      {"exact", record.exact},     {"registers", record.registers},  {"occupancy", record.occupancy}}
+      {"kernel", record.kernel},      {"grid", extents(record.grid)},   {"block", extents(record.block)},
+      {"metrics", record.metrics},    {"lines", to_json(record.lines)}, {"inlined", to_json(record.inlined)},
+      {"exact", record.exact},        {"registers", record.registers},  {"registers_of", record.registers_of},
+      {"occupancy", record.occupancy}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -120,6 +122,7 @@ LaunchRecord from_text(const std::string& text) {
           lines_from(json.at("inlined")),
           json.at("exact"),
           json.at("registers"),
+          json.at("registers_of"),
           json.at("occupancy")};
 }
 

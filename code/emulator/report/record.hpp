@@ -31,8 +31,9 @@ struct LaunchRecord {
   std::vector<LineCounts> lines;  ///< by file and line
   /// By file and line, too: what functions did that were inlined into a line.
   std::vector<LineCounts> inlined;
-  bool exact = true;      ///< all lines are, and the machine code has no other accesses
+  bool exact = true;     ///< all lines are, and the machine code has no other accesses
   int registers = 0;     ///< per thread; 0 if the program holds no machine code
+  int registers_of = 0;  ///< the architecture that they are known for, if not the device's: 75 for sm_75
   double occupancy = 0;  ///< theoretical: 0 to 1
 };
 

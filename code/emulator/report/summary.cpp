@@ -63,6 +63,7 @@ struct KernelSummary {
   std::uint64_t launches = 0;
   std::set<std::string> grids, blocks;
   int registers = 0;
+  int registers_of = 0;
   double least_occupancy = 1, most_occupancy = 0;
   std::array<Cost, kinds.size()> costs;
   bool exact = true;
@@ -89,6 +90,7 @@ void Summary::add(const LaunchRecord& record) {
   kernel.grids.insert(text_of(record.grid));
   kernel.blocks.insert(text_of(record.block));
   kernel.registers = record.registers;
+  kernel.registers_of = record.registers_of;
   kernel.least_occupancy = std::min(kernel.least_occupancy, record.occupancy);
   kernel.most_occupancy = std::max(kernel.most_occupancy, record.occupancy);
   kernel.exact = kernel.exact && record.exact;
@@ -139,11 +141,17 @@ std::string file_name(const std::string& file) {
   return failure || near.empty() || *near.begin() == ".." ? name.string() : near.string();
 }
 
+std::string registers(const KernelSummary& kernel) {
+  if (kernel.registers == 0) return "unknown";
+  const std::string where =
+      kernel.registers_of != 0 ? " (on sm_" + std::to_string(kernel.registers_of) + ')' : "";
+  return std::to_string(kernel.registers) + where;
+}
+
 void write_kernel(const std::string& name, const KernelSummary& kernel, std::ostream& to) {
   to << '\n'
      << name << "\n  launches " << kernel.launches << "   grid " << list(kernel.grids) << "   block "
-     << list(kernel.blocks) << "   registers "
-     << (kernel.registers != 0 ? std::to_string(kernel.registers) : "unknown") << "   theoretical occupancy "
+     << list(kernel.blocks) << "   registers " << registers(kernel) << "   theoretical occupancy "
      << (kernel.registers != 0 ? "" : "at most ") << occupancy(kernel) << '\n';
   const auto row = [&](std::string_view first, const std::vector<std::string>& cells) {
     to << "  " << std::left << std::setw(18) << first << std::right;

@@ -77,11 +77,13 @@ cudaError_t weft_runtime_version_13(int* version) {
 cudaError_t cudaDriverGetVersion(int* version) { return weft_runtime_version_13(version); }
 
 cudaError_t cudaGetDeviceCount(int* count) {
+  if (count == nullptr) return note(cudaErrorInvalidValue);
   *count = 1;
   return note(cudaSuccess);
 }
 
 cudaError_t cudaGetDevice(int* device) {
+  if (device == nullptr) return note(cudaErrorInvalidValue);
   *device = 0;
   return note(cudaSuccess);
 }
@@ -169,6 +171,11 @@ cudaError_t cudaCtxResetPersistingL2Cache() { return note(cudaSuccess); }
 
 cudaError_t cudaProfilerStart() { return note(cudaSuccess); }
 cudaError_t cudaProfilerStop() { return note(cudaSuccess); }
+
+/// Arrays are not provided, but their formats can be spelled.
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}
 
 // Peers: there is no other device.
 

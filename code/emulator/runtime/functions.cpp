@@ -103,7 +103,14 @@ Resources resources_of(const Kernel& kernel) {
   needs.static_shared = kernel.routine->shared_bytes;
   needs.local = kernel.routine->local_bytes;
   if (kernel.routine->most_threads != 0) needs.most_threads = kernel.routine->most_threads;
-  if (kernel.machine_code == nullptr) return needs;
+  needs.registers_architecture = card().architecture();
+  if (kernel.machine_code == nullptr) {
+    if (kernel.foreign_code != nullptr) {
+      needs.registers = kernel.foreign_code->registers;
+      needs.registers_architecture = kernel.foreign_architecture;
+    }
+    return needs;
+  }
   needs.registers = kernel.machine_code->registers;
   needs.local = static_cast<std::int64_t>(kernel.machine_code->frame_bytes);
   needs.static_shared = static_cast<std::int64_t>(kernel.machine_code->shared_bytes);

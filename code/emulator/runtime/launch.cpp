@@ -127,7 +127,10 @@ cudaError_t perform(const KernelCall& call) {
   try {
     const std::vector<SiteCount> counts = run(launched, kernel.program->sites());
     LaunchRecord record = make_record(launched, kernel.program->sites(), counts);
-    record.registers = resources_of(kernel).registers;
+    const Resources needs = resources_of(kernel);
+    record.registers = needs.registers;
+    if (needs.registers_architecture != card().architecture())
+      record.registers_of = needs.registers_architecture;
     record.occupancy = occupancy_of(kernel, static_cast<int>(call.block.count()), call.shared).ratio;
     log_launch(record);
   } catch (const AssertionFailure& failure) {

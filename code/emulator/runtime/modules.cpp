@@ -33,6 +33,19 @@ std::string why_no_ptx(const std::vector<Image>& images) {
          " is of compute_" + wanted + advice;
 }
 
+/// The first machine code that can be read, for whatever architecture it was built.
+std::optional<Cubin> foreign_cubin(const std::vector<Image>& images) {
+  for (const Image& image : images) {
+    if (image.kind != Image::Kind::machine_code) continue;
+    try {
+      return read_cubin(std::as_bytes(std::span(image.contents)), image.architecture);
+    } catch (const Error&) {
+      continue;  // a hint would have been welcome, but it is no more
+    }
+  }
+  return std::nullopt;
+}
+
 /// The code at an address that a program gives, by what it starts with.
 std::vector<Image> read_code(const void* code) {
   constexpr std::uint32_t wrapper_magic = 0x466243b1, fat_binary_magic = 0xBA55ED50, elf_magic = 0x464C457F;
@@ -73,17 +86,21 @@ class Module {
     return *program_;
   }
 
+  /// Machine code for another architecture, if there is none for the device's.
+  [[nodiscard]] const std::optional<Cubin>& foreign_code() const { return foreign_; }
+
   /// @param host_variable the host's pointer to a managed variable, which is set when the module is read
   void add_managed(void** host_variable, std::string name) {
     managed_.emplace_back(host_variable, std::move(name));
   }
 
  private:
-  [[nodiscard]] std::unique_ptr<Program> load() const {
+  std::unique_ptr<Program> load() {
     const std::vector<Image> images = wrapper_ != nullptr ? read_registered(wrapper_) : images_;
     const Image* const ptx = best_ptx(images, architecture());
     if (ptx == nullptr) throw NoImage(why_no_ptx(images));
     const Image* const code = best_machine_code(images, architecture());
+    if (code == nullptr) foreign_ = foreign_cubin(images);
     std::optional<Cubin> cubin;
     if (code != nullptr) {
       cubin = read_cubin(std::as_bytes(std::span(code->contents)), code->architecture);
@@ -95,6 +112,7 @@ class Module {
   const void* wrapper_ = nullptr;
   std::vector<Image> images_;  ///< if it has no wrapper
   std::unique_ptr<Program> program_;
+  std::optional<Cubin> foreign_;
   std::vector<std::pair<void**, std::string>> managed_;
 };
 
@@ -156,7 +174,12 @@ Kernel find_kernel(const void* function) {
   const auto found = registry().kernels.find(function);
   if (found == registry().kernels.end()) return {};
   Program& program = found->second.module->program();
-  return {&program, program.kernel(found->second.name), program.machine_function(found->second.name)};
+  Kernel kernel{&program, program.kernel(found->second.name), program.machine_function(found->second.name)};
+  if (const auto& foreign = found->second.module->foreign_code(); foreign) {
+    kernel.foreign_code = foreign->find(found->second.name);
+    kernel.foreign_architecture = foreign->architecture;
+  }
+  return kernel;
 }
 
 Program::Symbol find_symbol(const void* variable) {

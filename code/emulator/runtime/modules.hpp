@@ -15,6 +15,9 @@ struct Kernel {
   Program* program = nullptr;
   const Routine* routine = nullptr;
   const MachineFunction* machine_code = nullptr;  ///< nullptr if the program holds none for this device
+  /// In that case, what the program holds for another architecture: a hint at what the device would need.
+  const MachineFunction* foreign_code = nullptr;
+  int foreign_architecture = 0;  ///< 75 for sm_75
 };
 
 /// @param function the host's stub of the kernel
