@@ -182,16 +182,20 @@ class JournalFile {
   fs::path path_;
 };
 
-void set_up_environment(const Options& options) {
+void set_up_environment(const Options& options, const fs::path& program) {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path() / "lib";
   // LD_PRELOAD is cut at spaces, which the libraries' folder may have: it takes the names, LD_LIBRARY_PATH
   // the folder.
   prepend("LD_LIBRARY_PATH", folder);
   for (const char* const library : runtimes) {
-    if (!fs::exists(folder / library))
+    if (!fs::exists(folder / library)) {
       throw Refusal((folder / library).string() + " is missing: build it first");
-    prepend("LD_PRELOAD", library);
+    }
   }
+  // The program's own comes first: it answers where no version is asked for.
+  const bool older = look_into(program).library("libcudart.so") == "libcudart.so.12";
+  prepend("LD_PRELOAD", older ? runtimes.back() : runtimes.front());
+  prepend("LD_PRELOAD", older ? runtimes.front() : runtimes.back());
   if (options.card != nullptr) setenv("WEFT_EMULATOR_DEVICE", std::string(options.card->name).c_str(), 1);
 }
 
@@ -199,7 +203,7 @@ void set_up_environment(const Options& options) {
 int run(const Options& options) {
   const fs::path program = find_program(options.command.front());
   refuse_if_unfit(program);
-  set_up_environment(options);
+  set_up_environment(options, program);
   std::optional<OutputFile> counters;
   if (options.counters) counters.emplace(*options.counters);
   const JournalFile journal;
