@@ -155,6 +155,31 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
   return set<KernelCall>(own_node(exec, node), parameters);
 }
 
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
+                                            const cudaLaunchAttributeValue* value) {
+  auto* const call = work_of<KernelCall>(node);
+  if (call == nullptr || value == nullptr) return note(cudaErrorInvalidValue);
+  if (id == cudaLaunchAttributeCooperative) call->cooperative = value->cooperative != 0;
+  if (id == cudaLaunchAttributeClusterDimension) {
+    call->cluster = {value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
+  }
+  return note(check(*call));
+}
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
+                                            cudaLaunchAttributeValue* value) {
+  const auto* const call = work_of<KernelCall>(node);
+  if (call == nullptr || value == nullptr) return note(cudaErrorInvalidValue);
+  *value = {};
+  if (id == cudaLaunchAttributeCooperative) value->cooperative = call->cooperative ? 1 : 0;
+  if (id == cudaLaunchAttributeClusterDimension) {
+    value->clusterDim.x = call->cluster.x;
+    value->clusterDim.y = call->cluster.y;
+    value->clusterDim.z = call->cluster.z;
+  }
+  return note(cudaSuccess);
+}
+
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
                                    std::size_t count, const cudaMemcpy3DParms* parameters) {
   return add<Copy>(node, graph, before, count, parameters);

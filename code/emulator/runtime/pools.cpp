@@ -5,10 +5,12 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
-#include <string>
+#include <utility>
 
+#include "emulator/runtime/graph.hpp"
 #include "emulator/runtime/memory.hpp"
 #include "emulator/runtime/state.hpp"
 #include "emulator/runtime/streams.hpp"
@@ -41,20 +43,23 @@ bool is_pool(cudaMemPool_t pool) {
   return pool == &pools().standard || handles<CUmemPoolHandle_st>().holds(pool);
 }
 
-/// A capture keeps the memory as long as its graph lives.
-cudaError_t allocate_for_capture(void** memory, std::size_t bytes, cudaStream_t stream) {
+/// Memory of a graph, which keeps it as long as it lives.
+cudaError_t allocate_for_graph(void** memory, std::size_t bytes,
+                               const std::function<cudaError_t(Work)>& add) {
   const cudaError_t result = allocate(memory, bytes, Allocation::Kind::device);
   if (result != cudaSuccess) return result;
   const std::shared_ptr<std::byte> owner(static_cast<std::byte*>(*memory),
                                          [](const std::byte* start) { device_memory().free(start); });
-  return submit(stream, Allocate{owner, bytes});
+  return add(Allocate{owner, bytes});
 }
 
 cudaError_t allocate_from(cudaMemPool_t pool, void** memory, std::size_t bytes, cudaStream_t handle) {
   const CUstream_st* const stream = find_stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (!is_pool(pool)) return cudaErrorInvalidValue;
-  if (stream->capture != nullptr) return allocate_for_capture(memory, bytes, handle);
+  if (stream->capture != nullptr) {
+    return allocate_for_graph(memory, bytes, [&](Work work) { return submit(handle, std::move(work)); });
+  }
   const cudaError_t result = allocate(memory, bytes, Allocation::Kind::device);
   if (result != cudaSuccess || *memory == nullptr) return result;
   const std::scoped_lock lock(pools().mutex);
@@ -121,6 +126,7 @@ using weft::emulator::guarded;
 using weft::emulator::is_pool;
 using weft::emulator::note;
 using weft::emulator::pools;
+using weft::emulator::Work;
 
 extern "C" {
 
@@ -189,6 +195,25 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* /*list*/,
                                  std::size_t /*count*/) {
   return note(is_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
+                                     std::size_t count, cudaMemAllocNodeParams* parameters) {
+  return guarded([&] {
+    if (parameters == nullptr) return cudaErrorInvalidValue;
+    return weft::emulator::allocate_for_graph(&parameters->dptr, parameters->bytesize, [&](Work work) {
+      return weft::emulator::add_node(node, graph, before, count, std::move(work));
+    });
+  });
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
+                                    std::size_t count, void* memory) {
+  return note(weft::emulator::add_node(node, graph, before, count, weft::emulator::Release{memory}));
+}
+
+cudaError_t cudaDeviceGraphMemTrim(int device) {
+  return note(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,

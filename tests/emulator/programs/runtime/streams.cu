@@ -188,10 +188,53 @@ static void node_by_node() {
   must(cudaFree(values));
 }
 
+static void memory_of_a_graph() {
+  cudaGraph_t graph = nullptr;
+  must(cudaGraphCreate(&graph, 0));
+  cudaMemAllocNodeParams wanted{};
+  wanted.poolProps.allocType = cudaMemAllocationTypePinned;
+  wanted.poolProps.location.type = cudaMemLocationTypeDevice;
+  wanted.bytesize = 32 * sizeof(int);
+  cudaGraphNode_t memory = nullptr, fill = nullptr, kernel = nullptr, copy = nullptr, free = nullptr;
+  must(cudaGraphAddMemAllocNode(&memory, graph, nullptr, 0, &wanted));
+  cudaMemsetParams zero{};
+  zero.dst = wanted.dptr;
+  zero.elementSize = 4;
+  zero.width = 32;
+  zero.height = 1;
+  must(cudaGraphAddMemsetNode(&fill, graph, &memory, 1, &zero));
+  int amount = 8, result = 0;
+  // NOLINTNEXTLINE(misc-const-correctness): CUDA takes it so
+  void* arguments[] = {static_cast<void*>(&wanted.dptr), &amount};
+  const cudaKernelNodeParams parameters{
+      reinterpret_cast<void*>(add), dim3(1), dim3(32), 0, arguments, nullptr};
+  must(cudaGraphAddKernelNode(&kernel, graph, &fill, 1, &parameters));
+  cudaLaunchAttributeValue value{};
+  value.cooperative = 1;
+  must(cudaGraphKernelNodeSetAttribute(kernel, cudaLaunchAttributeCooperative, &value));
+  value.cooperative = 0;
+  must(cudaGraphKernelNodeGetAttribute(kernel, cudaLaunchAttributeCooperative, &value));
+  expect(value.cooperative == 1);
+  must(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, &result, wanted.dptr, sizeof result,
+                                cudaMemcpyDeviceToHost));
+  must(cudaGraphAddMemFreeNode(&free, graph, &copy, 1, wanted.dptr));
+  cudaGraphExec_t exec = nullptr;
+  must(cudaGraphInstantiate(&exec, graph, 0));
+  for (int i = 0; i < 2; ++i) {
+    result = 0;
+    must(cudaGraphLaunch(exec, nullptr));
+    must(cudaDeviceSynchronize());
+    expect(result == 8);
+  }
+  must(cudaGraphExecDestroy(exec));
+  must(cudaGraphDestroy(graph));
+}
+
 int main() {
   events();
   callbacks();
   capture();
   node_by_node();
+  memory_of_a_graph();
   return verdict();
 }
