@@ -77,11 +77,23 @@ cudaError_t launch(const cudaKernelNodeParams& parameters, cudaStream_t stream, 
       cudaErrorInvalidKernelImage);
 }
 
+/// What an H200 answered to programs of CUDA 13; those of CUDA 12 know other names.
+cudaError_t since_13(cudaError_t error, cudaError_t before) {
+  int version = 0;
+  return cudaRuntimeGetVersion(&version) == cudaSuccess && version >= 13'000 ? error : before;
+}
+
+cudaError_t impossible_shape() { return since_13(cudaErrorInvalidValue, cudaErrorInvalidConfiguration); }
+
+cudaError_t unknown_function() {
+  return since_13(cudaErrorInvalidResourceHandle, cudaErrorInvalidDeviceFunction);
+}
+
 }  // namespace
 
 cudaError_t from_parameters(const cudaKernelNodeParams& parameters, KernelCall& call) {
   const Kernel kernel = find_kernel(parameters.func);
-  if (kernel.routine == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (kernel.routine == nullptr) return unknown_function();
   if (parameters.kernelParams == nullptr && !kernel.routine->parameter_places.empty())
     return cudaErrorInvalidValue;
   call.function = parameters.func;
@@ -94,7 +106,7 @@ cudaError_t from_parameters(const cudaKernelNodeParams& parameters, KernelCall& 
 
 cudaError_t check(const KernelCall& call) {
   const Kernel kernel = find_kernel(call.function);
-  if (!is_shape(call.grid, call.block)) return cudaErrorInvalidConfiguration;
+  if (!is_shape(call.grid, call.block)) return impossible_shape();
   if (kernel.routine->most_threads != 0 &&
       call.block.count() > static_cast<std::uint64_t>(kernel.routine->most_threads)) {
     return cudaErrorInvalidValue;

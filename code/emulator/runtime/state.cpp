@@ -5,6 +5,7 @@
 #include <iostream>
 #include <mutex>
 #include <set>
+#include <utility>
 
 namespace weft::emulator {
 namespace {
@@ -32,13 +33,9 @@ cudaError_t guarded(const std::function<cudaError_t()>& body, cudaError_t failur
   }
 }
 
-cudaError_t take_last_error() {
-  const cudaError_t result = last_error();
-  last = cudaSuccess;
-  return result;
-}
+cudaError_t take_last_error() { return std::exchange(last, cudaSuccess); }
 
-cudaError_t last_error() { return sticky != cudaSuccess ? sticky.load() : last; }
+cudaError_t last_error() { return last; }
 
 void set_sticky(cudaError_t error) { sticky = error; }
 
