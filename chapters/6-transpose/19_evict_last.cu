@@ -1,5 +1,5 @@
 // What was read stays in L2 longer than what was written, so that finished output leaves for memory early.
-#include "evict_last.hpp"
+#include "kernel/evict_last.hpp"
 #include "problem.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // Sixteen bytes at a time, both ways: a quarter of the requests for the same sectors.
 #include "aligned_output.hpp"
-#include "evict_last.hpp"
+#include "kernel/evict_last.hpp"
 #include "problem.hpp"
 
 namespace {

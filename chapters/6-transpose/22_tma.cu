@@ -1,6 +1,6 @@
 // The tensor memory accelerator fetches the tile: one thread asks, no register holds a word on its way.
 #include "aligned_output.hpp"
-#include "evict_last.hpp"
+#include "kernel/evict_last.hpp"
 #include "problem.hpp"
 #include "tma.hpp"
 

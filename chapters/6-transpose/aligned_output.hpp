@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "evict_last.hpp"
-#include "grid.hpp"
+#include "kernel/evict_last.hpp"
+#include "kernel/grid.hpp"
 #include "problem.hpp"
 
 namespace weft::aligned_output {

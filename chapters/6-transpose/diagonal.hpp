@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-#include "grid.hpp"
+#include "kernel/grid.hpp"
 
 namespace weft {
 

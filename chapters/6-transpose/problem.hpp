@@ -15,7 +15,7 @@
 #include "check/counted.hpp"
 #include "check/device.hpp"
 #include "check/step.hpp"
-#include "grid.hpp"
+#include "kernel/grid.hpp"
 #include "model/prediction.hpp"
 
 namespace weft {

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "evict_last.hpp"
+#include "kernel/evict_last.hpp"
 
 namespace weft {
 

@@ -63,8 +63,8 @@ std::vector<Counted> counted_launches(const Program& program) try {
                       .parameters = variant.at("parameters"),
                       .fingerprint = variant.at("fingerprints").value(shape_text(shape), ""),
                       .command = {program.path.string(), "--once", shape_text(shape)}};
-      if (counted.parameters.contains("block")) {
-        counted.command.insert(counted.command.end(), {"--block", shape_text(counted.parameters["block"])});
+      for (const auto& [name, values] : counted.parameters.items()) {
+        counted.command.insert(counted.command.end(), {"--with", name + "=" + shape_text(values)});
       }
       launches.push_back(std::move(counted));
     }

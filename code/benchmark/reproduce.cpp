@@ -126,16 +126,18 @@ class Reproduction {
         progress.next("chapter " + std::to_string(chapter.number) + ", round " + std::to_string(round) +
                       " of " + std::to_string(rounds) + ": " + name);
         if (left_out_.contains(program.path)) continue;
-        time_one(program, folder.path() / (name + "." + std::to_string(round) + ".json"), pool);
+        time_one(program, round, folder.path() / (name + "." + std::to_string(round) + ".json"), pool);
       }
     }
     return pool.measurements();
   }
 
   /// Runs one program. What fails is named and left out from then on.
-  void time_one(const Program& program, const std::filesystem::path& output, Pool& pool) {
+  void time_one(const Program& program, int round, const std::filesystem::path& output, Pool& pool) {
     try {
-      const int status = run({program.path.string(), "--measure", "--output", output.string()});
+      std::vector<std::string> command{program.path.string(), "--measure", "--output", output.string()};
+      if (round > 1) command.emplace_back("--no-sweeps");
+      const int status = run(command);
       if (status == cannot_run_here && pool.empty()) throw NothingRuns();
       if (status != 0) left_out_.insert(program.path);
       if (status == cannot_run_here) return;

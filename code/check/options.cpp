@@ -34,6 +34,15 @@ std::vector<std::int64_t> parse_extents(const std::string& option, const std::st
   }
 }
 
+/// `offset=3` as a parameter and its values.
+std::pair<std::string, std::vector<std::int64_t>> parse_parameter(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == text.npos) {
+    throw UsageError("--with " + text + ": a parameter is NAME=VALUE, as --list shows it");
+  }
+  return {text.substr(0, equals), parse_extents("--with", text.substr(equals + 1))};
+}
+
 /// Checks that a variant can be run at a shape.
 void require_runnable(const Variant& variant, const Shape& shape) {
   for (const auto& known : {variant.counted, variant.measured, variant.checked}) {
@@ -62,6 +71,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   std::string once;
   std::vector<std::string> shapes;
   std::string block;
+  std::vector<std::string> with;
   std::string output;
   app.add_flag("--small", options.small,
                "check small shapes alone (for slow tools: compute-sanitizer, an emulator)");
@@ -83,6 +93,13 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   auto* const block_option =
       app.add_option("--block", block, "with --once and --measure: the variants with this block alone");
   block_option->type_name("XxY");
+  auto* const with_option =
+      app.add_option("--with", with,
+                     "with --once and --measure: the variants with this parameter alone; may be repeated");
+  with_option->type_name("NAME=VALUE")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_flag("--no-sweeps", options.no_sweeps,
+               "with --measure: leave out the variants that one round of measurements is enough for")
+      ->needs(measure_option);
   app.add_option("--output", output, "with --measure: write the measurements to this file, as JSON")
       ->type_name("FILE")
       ->needs(measure_option);
@@ -109,16 +126,17 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   if (*once_option) options.command = Command::once;
   if (measure) options.command = Command::measure;
   if (describe) options.command = Command::describe;
-  if (*block_option && options.command != Command::once && options.command != Command::measure) {
-    throw UsageError("--block goes with --once and --measure");
-  }
+  const bool chooses = options.command == Command::once || options.command == Command::measure;
+  if (*block_option && !chooses) throw UsageError("--block goes with --once and --measure");
+  if (*with_option && !chooses) throw UsageError("--with goes with --once and --measure");
   if (options.small && options.command != Command::check) throw UsageError("--small goes with checks alone");
   if (!options.for_doctest.empty() && options.command != Command::check) {
     throw UsageError("options of doctest, after --, go with checks alone");
   }
   if (*once_option) options.shapes.push_back(parse_extents("--once", once));
   for (const std::string& shape : shapes) options.shapes.push_back(parse_extents("--shape", shape));
-  if (*block_option) options.block = parse_extents("--block", block);
+  for (const std::string& parameter : with) options.parameters.insert(parse_parameter(parameter));
+  if (*block_option) options.parameters["block"] = parse_extents("--block", block);
   options.output = output;
   return options;
 }
@@ -127,17 +145,21 @@ std::vector<const Variant*> chosen_variants(const Options& options) {
   std::vector<const Variant*> chosen;
   std::string known;
   for (const Variant& variant : variants()) {
-    const auto block = variant.parameters.find("block");
-    const bool has_block = block != variant.parameters.end();
-    if (has_block) known += ' ' + to_string(block->second);
-    if (!options.block || (has_block && block->second == *options.block)) chosen.push_back(&variant);
+    bool fits = true;
+    for (const auto& [name, values] : options.parameters) {
+      const auto found = variant.parameters.find(name);
+      fits = fits && found != variant.parameters.end() && found->second == values;
+    }
+    if (fits) chosen.push_back(&variant);
+    if (!variant.parameters.empty()) known += (known.empty() ? " " : ", ") + to_string(variant.parameters);
   }
   if (chosen.empty()) {
     if (options.command == Command::check || options.command == Command::list) return chosen;
-    if (!options.block) throw UsageError("this program has no step, only checks");
-    throw UsageError("no variant has block " + to_string(*options.block) +
-                     (known.empty() ? ": none has one" : "; there are:" + known));
+    if (options.parameters.empty()) throw UsageError("this program has no step, only checks");
+    throw UsageError("no variant has " + to_string(options.parameters) +
+                     (known.empty() ? ": none has parameters" : "; there are:" + known));
   }
+  if (options.no_sweeps) std::erase_if(chosen, [](const Variant* variant) { return variant->sweep; });
   for (const Variant* variant : chosen) {
     for (const Shape& shape : options.shapes) require_runnable(*variant, shape);
   }

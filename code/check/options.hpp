@@ -21,7 +21,8 @@ struct Options {
   Command command = Command::check;
   bool small = false;         ///< check small shapes alone
   std::vector<Shape> shapes;  ///< of --once (one) or --measure (none: each variant's own)
-  std::optional<std::vector<std::int64_t>> block;
+  Parameters parameters;      ///< of the variants asked for
+  bool no_sweeps = false;     ///< leave out the variants that are timed in one round alone
   std::filesystem::path output;          ///< of --measure; empty: none
   std::vector<std::string> for_doctest;  ///< what follows `--`
 };
@@ -36,7 +37,7 @@ class UsageError : public std::runtime_error {
 /// @throws UsageError
 std::optional<Options> parse_options(int argc, const char* const* argv);
 
-/// The variants that the options choose: all, or those with the block asked for; at least one, except to
+/// The variants that the options choose: all, or those with the parameters asked for; at least one, except to
 /// check or list.
 /// @throws UsageError if there is none, or one of them cannot be run at a shape asked for: the wrong number
 /// of extents, or an extent of 0

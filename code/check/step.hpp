@@ -71,6 +71,7 @@ struct Variant {
   std::vector<Shape> checked_large;  ///< with more than 2^31 elements: on a GPU with room for them
   std::vector<Shape> measured;
   std::vector<Shape> counted;
+  bool sweep = false;  ///< one of many alike, which are read as one curve: timed in one round, not in all
   std::function<std::unique_ptr<Problem>(const Shape&)> make;
   std::function<std::int64_t(const Shape&)> bytes;  ///< read and written; what a bandwidth is rated by
   std::function<std::int64_t(const Shape&)> flops;  ///< what a rate of arithmetic is rated by; 0 for moves

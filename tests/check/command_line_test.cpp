@@ -77,7 +77,12 @@ TEST_CASE("wrong command lines get one line and status 2") {
   expect_refusal(run("--once 8"), 2, "2 extents");
   expect_refusal(run("--once 8x8x8"), 2, "2 extents");
   expect_refusal(run("--once 4294967296x4294967296"), 2, "memory");
-  expect_refusal(run("--once 8x8 --block 7x7"), 2, "there are: 256x1");
+  expect_refusal(run("--once 8x8 --block 7x7"), 2, "no variant has block=7x7; there are: block=256x1");
+  expect_refusal(run("--once 8x8 --with offset=1"), 2, "no variant has offset=1");
+  expect_refusal(run("--once 8x8 --with block"), 2, "NAME=VALUE");
+  expect_refusal(run("--once 8x8 --with block=wide"), 2, "numbers like");
+  expect_refusal(run("--list --with block=256x1"), 2, "--with");
+  expect_refusal(run("--once 8x8 --no-sweeps"), 2, "--measure");
   expect_refusal(run("--measure --shape 8x0"), 2, "size 0");
   expect_refusal(run("--measure --list"), 2, "excludes");
   expect_refusal(run("--output file"), 2, "--measure");
@@ -105,6 +110,7 @@ TEST_CASE("the recorder launches, but neither checks nor times") {
   const Outcome once = run_recorded("--once 1024x1024 --block 256x1");
   CHECK(once.status == 0);
   CHECK(once.err.empty());
+  CHECK(run_recorded("--once 1024x1024 --with block=256x1").status == 0);
   CHECK(run_recorded("--describe").status == 0);
   expect_refusal(run_recorded(""), 2, "recorder");
   expect_refusal(run_recorded("--measure"), 2, "recorder");
