@@ -1,0 +1,59 @@
+// Only each so many-th element is added: a sector brings the elements between them along, wanted or not.
+#include "problem.hpp"
+
+namespace {
+constexpr dim3 block{256};
+constexpr int most = 32;
+
+// [kernel]
+__global__ void add_strided(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                            std::int64_t count, int stride) {
+  const std::int64_t index = thread_index() * stride;
+  if (index < count) c[index] = a[index] + b[index];
+}
+// [kernel]
+
+// [launch]
+void launch(cudaStream_t stream, Vectors v, int stride) {
+  const dim3 grid = grid_for(blocks_over(v.count, stride), block);
+  add_strided<<<grid, block, 0, stream>>>(v.a, v.b, v.c, v.count, stride);
+}
+// [launch]
+
+// [predict]
+model::Metrics predict(std::int64_t count, int stride) {
+  const std::int64_t added = blocks_over(count, stride);
+  const std::int64_t warps = added / model::warp_size;
+  const std::int64_t left = added % model::warp_size;  // the lanes of a last warp, if it is not whole
+  const auto whole = [&](int lane) { return lane * stride; };
+  const auto last = [&](int lane) -> model::Element {
+    if (lane >= left) return std::nullopt;
+    return lane * stride;
+  };
+  return model::Prediction{}
+      .global_load(2 * warps, 4, whole)
+      .global_store(warps, 4, whole)
+      .global_load(2, 4, last)
+      .global_store(1, 4, last);
+}
+// [predict]
+
+std::vector<int> strides() {
+  std::vector<int> all(most);
+  for (int i = 0; i < most; ++i) all[static_cast<std::size_t>(i)] = i + 1;
+  return all;
+}
+
+// [step]
+const Sweep step{"strided", "stride", strides(), [](int stride) { return Chosen{.stride = stride}; }, block,
+                 launch,    predict};
+// [step]
+}  // namespace
+
+TEST_CASE("each element of stride costs a warp four sectors more, until each lane has a sector of its own") {
+  for (const int stride : strides()) {
+    const model::Metrics predicted = predict(std::int64_t{1024} * stride, stride);
+    CHECK(predicted[model::Metric::global_load_sectors] ==
+          static_cast<std::uint64_t>(4 * std::min(stride, 8)) * predicted[model::Metric::global_load_requests]);
+  }
+}

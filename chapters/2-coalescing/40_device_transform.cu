@@ -1,0 +1,19 @@
+// CUB's transform, which tunes itself to the card: the best known add to beat.
+#include <cub/device/device_transform.cuh>
+#include <cuda/std/functional>
+#include <cuda/std/tuple>
+
+#include "problem.hpp"
+
+namespace {
+// [launch]
+void launch(cudaStream_t stream, Vectors v) {
+  check(cub::DeviceTransform::Transform(cuda::std::make_tuple(v.a, v.b), v.c, v.count, cuda::std::plus<>{},
+                                        stream));
+}
+// [launch]
+
+// [step]
+const Step step{"device-transform", launch, Kind::peer};
+// [step]
+}  // namespace

@@ -1,0 +1,18 @@
+// Thrust's transform, as most programs call it.
+#include <thrust/execution_policy.h>
+#include <thrust/functional.h>
+#include <thrust/transform.h>
+
+#include "problem.hpp"
+
+namespace {
+// [launch]
+void launch(cudaStream_t stream, Vectors v) {
+  thrust::transform(thrust::cuda::par_nosync.on(stream), v.a, v.a + v.count, v.b, v.c, thrust::plus<float>{});
+}
+// [launch]
+
+// [step]
+const Step step{"thrust-transform", launch, Kind::peer};
+// [step]
+}  // namespace

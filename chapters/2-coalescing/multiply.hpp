@@ -1,0 +1,42 @@
+#pragma once
+
+/// @file
+/// The other problem of this chapter: C = A B for matrices of floats, where B lies row by row or column by
+/// column.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "problem.hpp"
+
+namespace weft {
+
+// [matrices]
+/// Matrices on the device. A is rows × inner, row by row; C is rows × columns, row by row.
+/// B is inner × columns: its element (k, column) is b[k * columns + column] if it lies row by row, and
+/// b[column * inner + k] if it lies column by column.
+struct Matrices {
+  const float* a;
+  const float* b;
+  float* c;
+  std::int64_t rows, inner, columns;
+};
+// [matrices]
+
+/// How B lies in memory.
+enum class Order : std::uint8_t { by_rows, by_columns };
+
+using LaunchMultiply = std::function<void(cudaStream_t, Matrices)>;
+using PredictMultiply =
+    std::function<model::Metrics(std::int64_t rows, std::int64_t inner, std::int64_t columns)>;
+
+/// A step that multiplies matrices; its shape is rows × inner × columns. The inputs are small integers, all of
+/// whose sums are exact, so that every order of summation gives the same bits.
+class MultiplyStep {
+ public:
+  MultiplyStep(const std::string& name, const Parameters& parameters, Order order,
+               const LaunchMultiply& launch, const PredictMultiply& predict);
+};
+
+}  // namespace weft
