@@ -1,0 +1,65 @@
+#pragma once
+
+/// @file
+/// What the peers need of cuBLAS, looked up when they run: so they build where there is no cuBLAS.
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "check/step.hpp"
+
+namespace weft {
+
+// [library]
+/// Three functions of cuBLAS and a handle.
+class Cublas {
+ public:
+  static constexpr int as_it_is = 0;  ///< cublasOperation_t
+  static constexpr int transposed = 1;
+
+  /// @throws Unavailable if there is no cuBLAS
+  Cublas() {
+    const std::string name = "libcublas.so." + std::to_string(CUDART_VERSION / 1000);
+    void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw Unavailable("cublas-geam needs cuBLAS, and " + name + " is not found");
+    auto* create = find<int(Handle*)>(library, "cublasCreate_v2");
+    set_stream_ = find<SetStream>(library, "cublasSetStream_v2");
+    geam_ = find<Geam>(library, "cublasSgeam");
+    check_status(create(&handle_), "cublasCreate");
+  }
+
+  /// Queues C = alpha op(A) + beta op(B); `m` rows and `n` columns of C, counted by columns as cuBLAS does.
+  /// @throws std::runtime_error if cuBLAS refuses
+  void geam(cudaStream_t stream, int op_a, int op_b, int m, int n, float alpha, const float* a, int lda,
+            float beta, const float* b, int ldb, float* c, int ldc) const {
+    check_status(set_stream_(handle_, stream), "cublasSetStream");
+    check_status(geam_(handle_, op_a, op_b, m, n, &alpha, a, lda, &beta, b, ldb, c, ldc), "cublasSgeam");
+  }
+
+ private:
+  using Handle = struct cublasContext*;
+  using SetStream = int(Handle, cudaStream_t);
+  using Geam = int(Handle, int op_a, int op_b, int m, int n, const float* alpha, const float* a, int lda,
+                   const float* beta, const float* b, int ldb, float* c, int ldc);
+
+  template <typename Function>
+  static Function* find(void* library, const char* name) {
+    if (auto* function = reinterpret_cast<Function*>(dlsym(library, name))) return function;
+    throw std::runtime_error(std::string("cuBLAS has no function ") + name);
+  }
+
+  static void check_status(int status, const char* call) {
+    if (status == 0) return;
+    throw std::runtime_error(std::string(call) + " failed with cuBLAS status " + std::to_string(status));
+  }
+
+  Handle handle_ = nullptr;  // lives as long as the program: the driver may be gone before static objects are
+  SetStream* set_stream_ = nullptr;
+  Geam* geam_ = nullptr;
+};
+// [library]
+
+}  // namespace weft
