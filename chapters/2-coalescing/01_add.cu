@@ -43,5 +43,6 @@ TEST_CASE("an aligned add asks for the bytes that it needs, and for no others") 
 TEST_CASE("the add of source 000 at 2^23 elements: four sectors a request") {
   const model::Metrics predicted = predict(1 << 23);
   CHECK(predicted[model::Metric::global_load_sectors] == 4 * predicted[model::Metric::global_load_requests]);
-  CHECK(predicted[model::Metric::global_store_sectors] == 4 * predicted[model::Metric::global_store_requests]);
+  CHECK(predicted[model::Metric::global_store_sectors] ==
+        4 * predicted[model::Metric::global_store_requests]);
 }

@@ -35,8 +35,9 @@ std::vector<int> offsets() {
 }
 
 // [step]
-const Sweep step{"shifted", "offset", offsets(), [](int offset) { return Chosen{.first = offset}; }, block,
-                 launch,    predict};
+const Sweep step{
+    "shifted", "offset", offsets(),        [](int offset) { return Chosen{.first = offset}; }, block, launch,
+    predict,   {usual},  {few, of_sources}};
 // [step]
 }  // namespace
 

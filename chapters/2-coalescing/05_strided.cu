@@ -45,8 +45,8 @@ std::vector<int> strides() {
 }
 
 // [step]
-const Sweep step{"strided", "stride", strides(), [](int stride) { return Chosen{.stride = stride}; }, block,
-                 launch,    predict};
+const Sweep step{"strided", "stride", strides(), [](int stride) { return Chosen{.stride = stride}; },
+                 block,     launch,   predict};
 // [step]
 }  // namespace
 
@@ -54,6 +54,7 @@ TEST_CASE("each element of stride costs a warp four sectors more, until each lan
   for (const int stride : strides()) {
     const model::Metrics predicted = predict(std::int64_t{1024} * stride, stride);
     CHECK(predicted[model::Metric::global_load_sectors] ==
-          static_cast<std::uint64_t>(4 * std::min(stride, 8)) * predicted[model::Metric::global_load_requests]);
+          static_cast<std::uint64_t>(4 * std::min(stride, 8)) *
+              predicted[model::Metric::global_load_requests]);
   }
 }

@@ -47,7 +47,9 @@ void launch(cudaStream_t stream, Vectors v) {
 
 // [step]
 const Misaligned step{
-    "any-alignment", {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}, {1, 2, 3}},
-    block,           launch};
+    "any-alignment",
+    {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}, {1, 2, 3}},
+    block,
+    launch};
 // [step]
 }  // namespace

@@ -59,7 +59,7 @@ model::Metrics predict(std::int64_t count, int /*fours*/) {
 // [predict]
 
 // [step]
-const Sweep step{
-    "fours", "fours", {2, 4, 8}, [](int) { return Chosen{}; }, block, launch, predict, {usual, many}};
+const Sweep step{"fours", "fours", {2, 4, 8}, [](int) { return Chosen{}; },
+                 block,   launch,  predict,   {usual, many}};
 // [step]
 }  // namespace

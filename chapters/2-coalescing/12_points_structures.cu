@@ -22,9 +22,9 @@ __global__ void add_points_structures(const Point* __restrict__ a, const Point* 
 // [launch]
 void launch(cudaStream_t stream, Vectors v) {
   const std::int64_t points = v.count / 3;
-  add_points_structures<<<grid_for(points, block), block, 0, stream>>>(
-      reinterpret_cast<const Point*>(v.a), reinterpret_cast<const Point*>(v.b),
-      reinterpret_cast<Point*>(v.c), points);
+  add_points_structures<<<grid_for(points, block), block, 0, stream>>>(reinterpret_cast<const Point*>(v.a),
+                                                                       reinterpret_cast<const Point*>(v.b),
+                                                                       reinterpret_cast<Point*>(v.c), points);
 }
 // [launch]
 

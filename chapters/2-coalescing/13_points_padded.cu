@@ -23,9 +23,9 @@ __global__ void add_points_padded(const Point* __restrict__ a, const Point* __re
 void launch(cudaStream_t stream, Vectors v) {
   require_aligned(v, alignof(Point));
   const std::int64_t points = v.count / 4;
-  add_points_padded<<<grid_for(points, block), block, 0, stream>>>(
-      reinterpret_cast<const Point*>(v.a), reinterpret_cast<const Point*>(v.b),
-      reinterpret_cast<Point*>(v.c), points);
+  add_points_padded<<<grid_for(points, block), block, 0, stream>>>(reinterpret_cast<const Point*>(v.a),
+                                                                   reinterpret_cast<const Point*>(v.b),
+                                                                   reinterpret_cast<Point*>(v.c), points);
 }
 // [launch]
 

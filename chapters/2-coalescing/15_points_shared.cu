@@ -1,4 +1,5 @@
-// The array of structures again, but read and written as plain floats; the structures are made in shared memory.
+// The array of structures again, but read and written as plain floats; the structures are made in shared
+// memory.
 #include "problem.hpp"
 
 namespace {

@@ -1,4 +1,5 @@
-// The product in tiles, each element of which is loaded once per block; the tile of B is still read across columns.
+// The product in tiles, each element of which is loaded once per block; the tile of B is still read across
+// columns.
 #include "multiply.hpp"
 
 namespace {

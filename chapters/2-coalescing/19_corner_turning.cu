@@ -59,9 +59,7 @@ model::Metrics predict(std::int64_t rows, std::int64_t inner, std::int64_t colum
 // [predict]
 
 // [step]
-Parameters with_pitch(int pitch) {
-  return {{"block", {tile, tile}}, {"pitch", {pitch}}};
-}
+Parameters with_pitch(int pitch) { return {{"block", {tile, tile}}, {"pitch", {pitch}}}; }
 
 const MultiplyStep plain{"corner-turning", with_pitch(tile), Order::by_columns, launch<tile>, predict<tile>};
 const MultiplyStep padded{"corner-turning", with_pitch(tile + 1), Order::by_columns, launch<tile + 1>,
@@ -72,7 +70,8 @@ const MultiplyStep padded{"corner-turning", with_pitch(tile + 1), Order::by_colu
 TEST_CASE("turning the corner saves the sectors, and costs 32 wavefronts a store unless the tile is padded") {
   const model::Metrics turned = predict<tile>(256, 256, 256);
   CHECK(turned[model::Metric::global_load_sectors] == 4 * turned[model::Metric::global_load_requests]);
-  CHECK(2 * turned[model::Metric::shared_store_wavefronts] == 33 * turned[model::Metric::shared_store_requests]);
+  CHECK(2 * turned[model::Metric::shared_store_wavefronts] ==
+        33 * turned[model::Metric::shared_store_requests]);
   const model::Metrics padded_tile = predict<tile + 1>(256, 256, 256);
   CHECK(padded_tile[model::Metric::shared_store_wavefronts] ==
         padded_tile[model::Metric::shared_store_requests]);

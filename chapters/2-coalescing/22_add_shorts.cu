@@ -6,7 +6,7 @@ constexpr dim3 block{256};
 
 // [kernel]
 __global__ void add_shorts(const std::uint16_t* __restrict__ a, const std::uint16_t* __restrict__ b,
-                          std::uint16_t* __restrict__ c, std::int64_t count) {
+                           std::uint16_t* __restrict__ c, std::int64_t count) {
   const std::int64_t index = thread_index();
   if (index < count) c[index] = static_cast<std::uint16_t>(a[index] + b[index]);
 }

@@ -1,4 +1,5 @@
-// Sixteen bytes a thread, four to a word: the requests of the float4 add, and one instruction adds four bytes.
+// Sixteen bytes a thread, four to a word: the requests of the float4 add, and one instruction adds four
+// bytes.
 #include "problem.hpp"
 
 namespace {

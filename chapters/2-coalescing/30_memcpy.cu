@@ -1,4 +1,5 @@
-// The driver's own copy from device to device: one read and one write, where an add has two reads and one write.
+// The driver's own copy from device to device: one read and one write, where an add has two reads and one
+// write.
 #include "problem.hpp"
 
 namespace {

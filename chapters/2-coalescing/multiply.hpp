@@ -31,8 +31,8 @@ using LaunchMultiply = std::function<void(cudaStream_t, Matrices)>;
 using PredictMultiply =
     std::function<model::Metrics(std::int64_t rows, std::int64_t inner, std::int64_t columns)>;
 
-/// A step that multiplies matrices; its shape is rows × inner × columns. The inputs are small integers, all of
-/// whose sums are exact, so that every order of summation gives the same bits.
+/// A step that multiplies matrices; its shape is rows × inner × columns. The inputs are small integers, all
+/// of whose sums are exact, so that every order of summation gives the same bits.
 class MultiplyStep {
  public:
   MultiplyStep(const std::string& name, const Parameters& parameters, Order order,

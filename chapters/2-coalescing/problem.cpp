@@ -13,15 +13,13 @@
 namespace weft {
 namespace {
 
-constexpr std::int64_t counted = std::int64_t{1} << 23;  // elements, as sources 000 and 002 have them
-
 /// Sizes that break kernels: none, one, whole warps and blocks and vectors, and one off them; primes.
 std::vector<Shape> checked_shapes() {
   std::vector<Shape> shapes;
-  for (const std::int64_t count : {0,   1,   2,   3,   4,   5,    7,    8,    9,    15,   16,    17,    31,
-                                   32,  33,  63,  64,  65,  127,  128,  129,  255,  256,  257,   511,   512,
-                                   513, 769, 997, 1023, 1024, 1025, 1031, 2047, 2049, 4099, 10007, 65'536,
-                                   65'537, 1'000'003}) {
+  for (const std::int64_t count :
+       {0,   1,    2,    3,    4,    5,    7,    8,    9,     15,     16,     17,       31,  32,
+        33,  63,   64,   65,   127,  128,  129,  255,  256,   257,    511,    512,      513, 769,
+        997, 1023, 1024, 1025, 1031, 2047, 2049, 4099, 10007, 65'536, 65'537, 1'000'003}) {
     shapes.push_back({count});
   }
   return shapes;
@@ -168,7 +166,8 @@ class AddNarrow final : public Problem {
     const auto b = std::bit_cast<Items>(word(seed + of_b, index));
     auto c = std::bit_cast<Items>(weft::poison<std::uint32_t>());
     for (int i = 0; i < per_word && index * per_word + i < count_; ++i) {
-      c[static_cast<std::size_t>(i)] = static_cast<T>(a[static_cast<std::size_t>(i)] + b[static_cast<std::size_t>(i)]);
+      c[static_cast<std::size_t>(i)] =
+          static_cast<T>(a[static_cast<std::size_t>(i)] + b[static_cast<std::size_t>(i)]);
     }
     return std::bit_cast<std::uint32_t>(c);
   }
@@ -193,7 +192,7 @@ Variant vector_variant(const std::string& step, const Parameters& parameters, co
   made.parameters = parameters;
   made.checked = checked_shapes();
   made.measured = {{usual / floats_per_item}};
-  made.counted = {{counted}};
+  made.counted = {{few}};
   made.make = [=](const Shape& shape) {
     return std::make_unique<AddVectors>(floats_per_item * elements(shape), chosen, launch, work);
   };
@@ -214,6 +213,7 @@ Step::Step(const std::string& name, dim3 block, const Launch& launch, const Pred
   added.kind = kind;
   added.checked_large = large_vectors();
   added.measured.push_back({many});
+  added.counted.push_back({of_sources});
   add(std::move(added));
 }
 
@@ -223,6 +223,7 @@ Step::Step(const std::string& name, const std::vector<dim3>& blocks, const Launc
     const auto launch_so = [=](cudaStream_t stream, Vectors v) { launch(stream, v, block); };
     Variant added = vector_variant(name, block_parameter(block), {}, launch_so, predict);
     added.measured.push_back({many});
+    added.counted.push_back({of_sources});
     if (&block == &blocks.front()) {
       added.checked_large = large_vectors();
     } else {
@@ -243,7 +244,8 @@ Step::Step(const std::string& name, const Launch& launch, Kind kind, Work work) 
 
 Sweep::Sweep(const std::string& name, const std::string& parameter, const std::vector<int>& values,
              const std::function<Chosen(int value)>& chosen, dim3 block, const LaunchWith& launch,
-             const PredictWith& predict, const std::vector<std::int64_t>& measured) {
+             const PredictWith& predict, const std::vector<std::int64_t>& measured,
+             const std::vector<std::int64_t>& counted) {
   for (const int value : values) {
     Parameters parameters = block_parameter(block);
     parameters[parameter] = {value};
@@ -253,6 +255,8 @@ Sweep::Sweep(const std::string& name, const std::string& parameter, const std::v
     added.checked = few_checked_shapes();
     added.measured.clear();
     for (const std::int64_t count : measured) added.measured.push_back({count});
+    added.counted.clear();
+    for (const std::int64_t count : counted) added.counted.push_back({count});
     added.sweep = true;
     add(std::move(added));
   }
@@ -270,9 +274,8 @@ Misaligned::Misaligned(const std::string& name, const std::vector<std::array<std
 }
 
 void require_aligned(const Vectors& vectors, int bytes) {
-  for (const auto& [name, address] : {std::pair<const char*, const float*>{"a", vectors.a},
-                                      {"b", vectors.b},
-                                      {"c", vectors.c}}) {
+  for (const auto& [name, address] :
+       {std::pair<const char*, const float*>{"a", vectors.a}, {"b", vectors.b}, {"c", vectors.c}}) {
     const auto beyond = reinterpret_cast<std::uintptr_t>(address) % static_cast<std::uintptr_t>(bytes);
     if (beyond == 0) continue;
     throw std::invalid_argument(std::string(name) + " begins " + std::to_string(beyond) +
@@ -285,9 +288,10 @@ MatrixStep::MatrixStep(const std::string& name, const std::vector<dim3>& blocks,
                        const PredictMatrix& predict) {
   for (const dim3& block : blocks) {
     Variant added = vector_variant(name, {{"block", {block.x, block.y}}}, {}, {}, {});
-    added.checked = adversarial_shapes(static_cast<std::int64_t>(block.y), static_cast<std::int64_t>(block.x));
+    added.checked =
+        adversarial_shapes(static_cast<std::int64_t>(block.y), static_cast<std::int64_t>(block.x));
     added.measured = {{8192, 8192}};
-    added.counted = {{2048, 4096}};
+    added.counted = {{1024, 1024}};
     added.make = [=](const Shape& shape) {
       const auto launch_matrix = [=](cudaStream_t stream, Vectors v) {
         launch(stream, v, shape[0], shape[1], block);
@@ -320,14 +324,12 @@ PointsStep::PointsStep(const std::string& name, dim3 block, Layout layout, const
   Variant added = vector_variant(name, block_parameter(block), chosen, launch, predict, Work::add,
                                  layout == Layout::padded_structures ? 4 : 3);
   added.measured = {{std::int64_t{1} << 24}};
-  added.counted = {{std::int64_t{1} << 20}};
   added.bytes = [](const Shape& shape) { return 3 * 3 * std::int64_t{sizeof(float)} * elements(shape); };
   add(std::move(added));
 }
 
 template <typename T>
-NarrowStep<T>::NarrowStep(const std::string& name, dim3 block, const Launch& launch,
-                          const Predict& predict) {
+NarrowStep<T>::NarrowStep(const std::string& name, dim3 block, const Launch& launch, const Predict& predict) {
   Variant added = vector_variant(name, block_parameter(block), {}, {}, predict);
   added.checked_large = {{(std::int64_t{1} << 32) + 13}};
   added.measured = {{many / static_cast<std::int64_t>(sizeof(T))}};  // as many bytes as `usual` floats

@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// What the steps of this chapter solve: c = a + b, where a, b and c are vectors of floats, or rows of a matrix,
-/// or points, or small integers. What differs is which lane asks for which element.
+/// What the steps of this chapter solve: c = a + b, where a, b and c are vectors of floats, or rows of a
+/// matrix, or points, or small integers. What differs is which lane asks for which element.
 
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
@@ -36,7 +36,8 @@ struct Vectors {
 using Launch = std::function<void(cudaStream_t, Vectors)>;
 using LaunchWith = std::function<void(cudaStream_t, Vectors, int value)>;
 using LaunchWithBlock = std::function<void(cudaStream_t, Vectors, dim3 block)>;
-using LaunchMatrix = std::function<void(cudaStream_t, Vectors, std::int64_t rows, std::int64_t columns, dim3)>;
+using LaunchMatrix =
+    std::function<void(cudaStream_t, Vectors, std::int64_t rows, std::int64_t columns, dim3)>;
 
 /// What a step is expected to count at a number of elements; empty where it is not predicted.
 using Predict = std::function<model::Metrics(std::int64_t count)>;
@@ -45,8 +46,8 @@ using PredictMatrix = std::function<model::Metrics(std::int64_t rows, std::int64
 
 /// Which of the elements of its arrays a step adds; all others must stay as they were.
 struct Chosen {
-  std::int64_t first = 0;                 ///< the arrays have so many elements more than are added
-  std::int64_t stride = 1;                ///< of the elements from the first on, each so many-th
+  std::int64_t first = 0;                  ///< the arrays have so many elements more than are added
+  std::int64_t stride = 1;                 ///< of the elements from the first on, each so many-th
   std::array<std::int64_t, 3> shift = {};  ///< elements by which a, b and c begin beyond an aligned address
   /// Which element of b belongs to an element of c, where each vector has `count`; none: the one of the same
   /// number.
@@ -62,6 +63,9 @@ Variant vector_variant(const std::string& step, const Parameters& parameters, co
                        const Launch& launch, const Predict& predict, Work work = Work::add,
                        int floats_per_item = 1);
 
+inline constexpr std::int64_t few = std::int64_t{1} << 20;  ///< elements at which all steps are counted
+inline constexpr std::int64_t of_sources = std::int64_t{1}
+                                           << 23;             ///< elements that sources 000 and 002 added
 inline constexpr std::int64_t usual = std::int64_t{1} << 26;  ///< elements at which all steps are timed
 inline constexpr std::int64_t many = std::int64_t{1} << 28;   ///< elements at which adds meet the libraries
 
@@ -84,10 +88,11 @@ class Step {
 class Sweep {
  public:
   /// @param chosen from a value, which elements are added
-  /// @param measured elements at which it is timed
+  /// @param measured,counted elements at which it is timed and counted
   Sweep(const std::string& name, const std::string& parameter, const std::vector<int>& values,
         const std::function<Chosen(int value)>& chosen, dim3 block, const LaunchWith& launch,
-        const PredictWith& predict, const std::vector<std::int64_t>& measured = {usual});
+        const PredictWith& predict, const std::vector<std::int64_t>& measured = {usual},
+        const std::vector<std::int64_t>& counted = {few});
 };
 
 /// A step whose vectors begin beyond aligned addresses, each by so many elements.
@@ -111,8 +116,8 @@ class MatrixStep {
 /// How the coordinates of points lie in memory.
 enum class Layout : std::uint8_t { structures, padded_structures, arrays };
 
-/// A step that adds points, of which b has its axes in the order y, z, x. Its shape counts points; it is rated
-/// by three floats for each.
+/// A step that adds points, of which b has its axes in the order y, z, x. Its shape counts points; it is
+/// rated by three floats for each.
 class PointsStep {
  public:
   PointsStep(const std::string& name, dim3 block, Layout layout, const Launch& launch,
@@ -135,9 +140,7 @@ Parameters block_parameter(dim3 block);
 
 // [index]
 /// The number of this thread in a grid of one dimension.
-__device__ inline std::int64_t thread_index() {
-  return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-}
+__device__ inline std::int64_t thread_index() { return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 
 /// The grid of one dimension that has a thread for each of `threads`.
 inline dim3 grid_for(std::int64_t threads, dim3 block) { return grid_over(threads, 1, block); }

@@ -93,9 +93,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   auto* const block_option =
       app.add_option("--block", block, "with --once and --measure: the variants with this block alone");
   block_option->type_name("XxY");
-  auto* const with_option =
-      app.add_option("--with", with,
-                     "with --once and --measure: the variants with this parameter alone; may be repeated");
+  auto* const with_option = app.add_option(
+      "--with", with, "with --once and --measure: the variants with this parameter alone; may be repeated");
   with_option->type_name("NAME=VALUE")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag("--no-sweeps", options.no_sweeps,
                "with --measure: leave out the variants that one round of measurements is enough for")
