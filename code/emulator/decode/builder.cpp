@@ -14,10 +14,10 @@ bool is_signed(Type type) { return type == Type::s8 || type == Type::s16 || type
 
 /// Instructions whose first operand is no result.
 bool has_no_result(const ptx::Instruction& instruction) {
-  static constexpr std::array<std::string_view, 19> opcodes{
+  static constexpr std::array<std::string_view, 20> opcodes{
       "call",   "st",       "red",      "bra",           "brx",       "bar",   "barrier",
       "cp",     "mbarrier", "prefetch", "ret",           "prefetchu", "fence", "exit",
-      "membar", "stmatrix", "discard",  "applypriority", "trap"};
+      "membar", "stmatrix", "discard",  "applypriority", "trap", "nanosleep"};
   const std::string_view opcode = instruction.parts.front();
   if (opcode == "wmma") return instruction.has("store");
   if (std::ranges::find(opcodes, opcode) == opcodes.end()) return false;
@@ -32,7 +32,7 @@ void each_register(const Operand& operand, auto visit) {
   for (const Operand& part : operand.parts) each_register(part, visit);
 }
 
-constexpr std::array<std::pair<std::string_view, Special>, 39> special_names{{
+constexpr std::array<std::pair<std::string_view, Special>, 41> special_names{{
     {"%tid.x", Special::tid_x},
     {"%tid.y", Special::tid_y},
     {"%tid.z", Special::tid_z},
@@ -56,6 +56,8 @@ constexpr std::array<std::pair<std::string_view, Special>, 39> special_names{{
     {"%smid", Special::smid},
     {"%nsmid", Special::nsmid},
     {"%gridid", Special::gridid},
+    {"%envreg1", Special::workspace_high},
+    {"%envreg2", Special::workspace_low},
     {"%dynamic_smem_size", Special::dynamic_shared},
     {"%total_smem_size", Special::total_shared},
     {"%clusterid.x", Special::clusterid_x},

@@ -96,6 +96,7 @@ class Builder {
   void place(std::uint32_t label) { sketch.labels[label] = static_cast<std::uint32_t>(sketch.drafts.size()); }
 
   Sketch sketch;
+  bool order_matters = false;  ///< as in Routine
   std::vector<std::unique_ptr<CallSite>> call_sites;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> constants;  ///< slot, bits
   std::vector<std::pair<std::uint32_t, Special>> specials;

@@ -58,6 +58,7 @@ bool decode_call(Builder& builder) {
     }
     Draft& draft = builder.emit(name, {}, {});
     draft.more = site.get();
+    builder.order_matters = builder.order_matters || provided;  // of what is printed, and where memory lies
     if (provided) draft.site = builder.add_site(Counting::nothing, 1, false, true, ptx::Space::generic);
   } else {
     throw builder.error("a call of something that is no function");

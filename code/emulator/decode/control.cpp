@@ -119,6 +119,8 @@ bool decode_control(Builder& builder) {
     decode_leave(builder);
   } else if (opcode == "bar" || opcode == "barrier") {
     decode_bar(builder);
+  } else if (opcode == "nanosleep") {
+    builder.emit("nanosleep", {}, {builder.read(builder.current().operands.at(0), Type::u32)});
   } else if (opcode == "trap" || opcode == "brkpt") {
     builder.emit("trap", {}, {});
   } else {

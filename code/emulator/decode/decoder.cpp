@@ -26,9 +26,9 @@ std::string joined(const std::vector<std::string_view>& parts, std::string_view 
 
 /// Instructions that give hints, or order what happens in order here anyway.
 bool does_nothing(const Instruction& instruction) {
-  static constexpr std::array<std::string_view, 11> opcodes{
+  static constexpr std::array<std::string_view, 10> opcodes{
       "membar",    "fence",          "prefetch",   "prefetchu", "applypriority", "discard",
-      "nanosleep", "griddepcontrol", "setmaxnreg", "pmevent",   "createpolicy"};
+      "griddepcontrol", "setmaxnreg", "pmevent",   "createpolicy"};
   return std::ranges::find(opcodes, instruction.parts.front()) != opcodes.end();
 }
 
@@ -156,6 +156,7 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
   for (std::size_t i = 0; i < results; ++i) routine.result_places.push_back(place(i));
   for (std::size_t i = 0; i < function.parameters.size(); ++i)
     routine.parameter_places.push_back(place(results + i));
+  routine.order_matters = builder.order_matters;
   routine.call_sites = std::move(builder.call_sites);
   for (const auto& [slot, bits] : builder.constants) {
     routine.constants.push_back({frame.offsets[slot], builder.sketch.slots[slot].bytes, bits});

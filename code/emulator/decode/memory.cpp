@@ -64,6 +64,13 @@ void load_parameter(Builder& builder, const std::vector<Operand>& results, std::
   }
 }
 
+bool may_be_global(Space space) { return space == Space::global || space == Space::generic; }
+
+bool is_floating(Type type) {
+  static constexpr std::array types{Type::f16, Type::bf16, Type::f16x2, Type::bf16x2, Type::f32, Type::f64};
+  return std::ranges::find(types, type) != types.end();
+}
+
 void move(Builder& builder, bool store) {
   const ptx::Instruction& instruction = builder.current();
   if (instruction.operands.size() < 2) throw builder.error("another number of operands than known");
@@ -98,7 +105,10 @@ void move(Builder& builder, bool store) {
   draft.site = site;
   const bool changes_elsewhere =
       instruction.has("volatile") || instruction.has("relaxed") || instruction.has("acquire");
-  if (!store && changes_elsewhere) builder.emit("look", {}, {});
+  if (!store && changes_elsewhere) {
+    builder.emit("look", {}, {});
+    builder.order_matters = builder.order_matters || may_be_global(address.space);
+  }
   if (address.space == Space::generic) {
     builder.add_site(counting_of(Space::shared, store), bytes, store, true,
                      Space::shared);  // should it be shared memory
@@ -135,6 +145,7 @@ void update_vector(Builder& builder, const std::string& function, const Entry& k
     for (const Operand& result : operands[0].parts) results.push_back(builder.write(result, type));
   }
   reads.push_back(address.base);
+  builder.order_matters = true;
   const std::uint32_t site = builder.add_site(returns ? Counting::global_atomic : Counting::global_reduction,
                                               bytes, true, address.wide, address.space);
   if (address.space == Space::generic)
@@ -168,6 +179,8 @@ void update(Builder& builder) {
   for (std::size_t i = at + 1; i < operands.size(); ++i) reads.push_back(builder.read(operands[i], type));
   if (reads.size() != (*function == "cas" ? 3U : 2U))
     throw builder.error("another number of operands than known");
+  const bool rounds = *function == "add" && is_floating(type);
+  if (may_be_global(address.space) && (returns || rounds)) builder.order_matters = true;
   const int bytes = ptx::bytes_of(type);
   const Counting global = returns ? Counting::global_atomic : Counting::global_reduction;
   const Counting counting = address.space == Space::shared ? Counting::shared_atomic : global;

@@ -47,6 +47,7 @@ std::uint64_t change_barrier(Warp& warp, const Operation& operation, int lane, s
   const auto before = std::bit_cast<std::uint64_t>(barrier);
   change(barrier);
   std::memcpy(place, &barrier, sizeof barrier);
+  if (std::bit_cast<std::uint64_t>(barrier) != before) ++warp.block->progress;
   return before;
 }
 

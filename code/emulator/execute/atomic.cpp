@@ -49,15 +49,18 @@ struct Place {
 
 /// Changes what is at a place by a function of what is there, and of two operands or of one and the place.
 template <class T, class Function>
-Kept<T> apply([[maybe_unused]] const Warp& warp, std::byte* place, Kept<T> b, [[maybe_unused]] Kept<T> c) {
+Kept<T> apply(const Warp& warp, std::byte* place, Kept<T> b, [[maybe_unused]] Kept<T> c) {
   const auto operand = [](Kept<T> bits) { return std::bit_cast<T>(static_cast<Word<T>>(bits)); };
+  T after{};
   const T before = change<T>(place, [&](T old) {
     if constexpr (std::is_invocable_v<Function, T, T, Place>) {
-      return static_cast<T>(Function{}(old, operand(b), Place{in_shared(warp, place)}));
+      after = static_cast<T>(Function{}(old, operand(b), Place{in_shared(warp, place)}));
     } else {
-      return static_cast<T>(Function{}(old, operand(b), operand(c)));
+      after = static_cast<T>(Function{}(old, operand(b), operand(c)));
     }
+    return after;
   });
+  if (std::bit_cast<Word<T>>(after) != std::bit_cast<Word<T>>(before)) ++warp.block->progress;
   return std::bit_cast<Word<T>>(before);
 }
 
@@ -65,6 +68,7 @@ Kept<T> apply([[maybe_unused]] const Warp& warp, std::byte* place, Kept<T> b, [[
 template <class T, class Function, bool returns>
 const Operation* atomic(Warp& warp, const Operation& operation) {
   constexpr std::size_t first = returns ? 1 : 0;
+  const std::uint64_t progress = warp.block->progress;
   const auto places = locate(warp, operation, operation.slots[first]);
   const auto* const b = warp.values<Kept<T>>(operation.slots[first + 1]);
   const auto* const c = warp.values<Kept<T>>(operation.slots[first + 2]);
@@ -78,7 +82,7 @@ const Operation* atomic(Warp& warp, const Operation& operation) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       if (warp.lane_mask[lane] != 0) result[lane] = before[lane];
     }
-    look_for_others(warp);
+    if (warp.block->progress == progress) look_for_others(warp);  // it may wait for a lock
   }
   return &operation + 1;
 }

@@ -47,6 +47,8 @@ std::uint64_t shared_value(const Block& block, const Warp& warp, Special special
     case Special::smid: return 0;
     case Special::nsmid: return 1;
     case Special::gridid: return grid.number;
+    case Special::workspace_high: return grid.workspace >> 32;
+    case Special::workspace_low: return grid.workspace & 0xffffffffU;
     case Special::dynamic_shared: return grid.dynamic_shared;
     case Special::total_shared: return block.shared_bytes;
     case Special::clusterid_x: return block.index.x / grid.cluster.x;
@@ -126,7 +128,8 @@ std::uint64_t parameter_bits(std::span<const std::byte> parameters, const Parame
 
 void Block::Free::operator()(std::byte* memory) const { std::free(memory); }
 
-Block::Block(const Grid& launched, Access* accesses) : grid(&launched) {
+Block::Block(const Grid& launched, Access* accesses, std::vector<const Operation*>& joins)
+    : grid(&launched), open_joins(&joins) {
   const auto threads = static_cast<std::uint32_t>(grid->threads.count());
   const std::uint32_t warp_count = (threads + lanes - 1) / lanes;
   const Routine& kernel = *grid->kernel;
@@ -167,6 +170,7 @@ void Block::start(std::uint64_t linear) {
   barriers = {};
   waited_barriers = 0;
   progress = 0;
+  clock = 0;
   const Routine& kernel = *grid->kernel;
   for (Warp& warp : warps) {
     const std::uint32_t first = static_cast<std::uint32_t>(warp.index) * lanes;
@@ -174,7 +178,6 @@ void Block::start(std::uint64_t linear) {
     warp.join = -1;
     warp.budget = backward_branches_per_turn;
     warp.looks_for_others = false;
-    warp.vain_turns = 0;
     warp.joins.clear();
     warp.fragments.clear();
     warp.context.frame = registers.get() + static_cast<std::uint64_t>(warp.index) * kernel.frame_bytes;
@@ -214,10 +217,16 @@ Block::Outcome Block::run(int rounds) {
         while (operation != nullptr) operation = operation->run(warp, *operation);
       }
     }
-    if (!ran) throw deadlock(*this);
+    if (!ran && !open_all_joins(true)) throw deadlock(*this);
     if (progress == before && --rounds == 0) return Outcome::waiting;
   }
   return Outcome::finished;
+}
+
+bool Block::open_all_joins(bool parked) {
+  bool opened = false;
+  for (Warp& warp : warps) opened = emulator::open_joins(warp, parked) || opened;
+  return opened;
 }
 
 void Block::arrive(std::uint32_t barrier, std::uint32_t threads, std::uint32_t expected,

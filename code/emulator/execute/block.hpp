@@ -33,6 +33,7 @@ struct Grid {
   std::uint64_t number = 0;                  ///< of the launch
   const std::vector<Site>* sites = nullptr;  ///< of the program
   bool count_instructions = false;
+  std::uint64_t workspace = 0;               ///< address of what cooperative groups synchronize a grid with
   std::string* output = nullptr;  ///< where printf writes to
 };
 
@@ -46,7 +47,7 @@ struct Barrier {
 };
 
 struct Block {
-  explicit Block(const Grid& grid, Access* accesses);
+  Block(const Grid& grid, Access* accesses, std::vector<const Operation*>& open_joins);
 
   /// Makes this the block with a number in its grid, x fastest; all memory of the block before is gone.
   void start(std::uint64_t number);
@@ -54,15 +55,17 @@ struct Block {
   enum class Outcome : std::uint8_t { finished, waiting };
 
   /// Runs the block's warps in turns.
-  /// @param rounds in which every warp that can run does nothing but jump back, until `waiting` is returned:
-  /// for
-  ///        another block, perhaps
+  /// @param rounds without progress until `waiting` is returned: for another block, perhaps
   /// @throws Error if no warp can ever go on
   Outcome run(int rounds);
 
   /// Counts threads in at a barrier; opens it when all are there.
   /// @param expected threads; 0: all that live
   void arrive(std::uint32_t barrier, std::uint32_t threads, std::uint32_t expected, std::uint32_t votes);
+
+  /// Opens joins for the fragments that spin, or, if `parked`, for those that wait for their own warp.
+  /// @return whether there were any
+  bool open_all_joins(bool parked);
 
   /// Opens barriers that waited for these alone.
   void lanes_exited(std::uint32_t mask);
@@ -74,7 +77,9 @@ struct Block {
   std::array<Barrier, 16> barriers{};
   std::uint32_t waited_barriers = 0;  ///< one bit for each at which threads have arrived
   std::vector<Warp> warps;
-  std::uint64_t progress = 0;             ///< grows whenever a barrier opens or a lane exits
+  std::uint64_t progress = 0;  ///< grows with whatever somebody may have waited for
+  std::uint64_t clock = 0;     ///< `%clock`: time only passes for those who look at it
+  std::vector<const Operation*>* open_joins = nullptr;  ///< the worker's: joins at which nobody waits
   std::uint64_t thread_instructions = 0;  ///< of all blocks that it has been, if they are counted
 
   struct Free {

@@ -2,7 +2,6 @@
 /// Handlers of control flow, barriers and predicates.
 
 #include <bit>
-#include <chrono>
 
 #include "emulator/execute/block.hpp"
 #include "emulator/execute/fault.hpp"
@@ -145,14 +144,25 @@ const Operation* local_address(Warp& warp, const Operation& operation) {
   return &operation + 1;
 }
 
-/// `%clock`: the host's nanoseconds; no emulated time is meant.
-template <class T>
+/// `%clock` and its like: no emulated time is meant. It goes on a little whenever a thread looks, so that who
+/// waits for a time gets there, and a run repeats to the last bit.
+template <class T, int shift>
 const Operation* clock(Warp& warp, const Operation& operation) {
-  const auto now = static_cast<T>(std::chrono::steady_clock::now().time_since_epoch().count());
+  constexpr std::uint64_t between_launches = std::uint64_t{1} << 24;
+  constexpr std::uint64_t step = 128;
+  warp.block->clock += step;
+  const std::uint64_t now = warp.block->grid->number * between_launches + warp.block->clock;
   auto* const result = warp.values<T>(operation.slots[0]);
   for (int lane = 0; lane < lanes; ++lane) {
-    if (warp.lane_mask[lane] != 0) result[lane] = now;
+    if (warp.lane_mask[lane] != 0) result[lane] = static_cast<T>(now >> shift);
   }
+  return &operation + 1;
+}
+
+/// Slot 0: nanoseconds. Others run first.
+const Operation* sleep(Warp& warp, const Operation& operation) {
+  warp.block->clock += warp.values<std::uint32_t>(operation.slots[0])[std::countr_zero(warp.active)];
+  warp.budget = 0;
   return &operation + 1;
 }
 
@@ -187,9 +197,13 @@ void add_control(Table& table) {
   table.add("bar.result.and", "", &barrier_result<Vote::all>, {});
   table.add("bar.result.or", "", &barrier_result<Vote::any>, {});
   table.add("local.address", "", &local_address, {});
-  table.add("mov%clock", "", &clock<std::uint32_t>, {Type::u32});
-  table.add("mov%clock64", "", &clock<std::uint64_t>, {Type::u64});
-  table.add("mov%globaltimer", "", &clock<std::uint64_t>, {Type::u64});
+  table.add("mov%clock", "", &clock<std::uint32_t, 0>, {Type::u32});
+  table.add("mov%clock_hi", "", &clock<std::uint32_t, 32>, {Type::u32});
+  table.add("mov%clock64", "", &clock<std::uint64_t, 0>, {Type::u64});
+  table.add("mov%globaltimer", "", &clock<std::uint64_t, 0>, {Type::u64});
+  table.add("mov%globaltimer_lo", "", &clock<std::uint32_t, 0>, {Type::u32});
+  table.add("mov%globaltimer_hi", "", &clock<std::uint32_t, 32>, {Type::u32});
+  table.add("nanosleep", "", &sleep, {});
 }
 
 }  // namespace weft::emulator

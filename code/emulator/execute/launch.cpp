@@ -6,17 +6,19 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "emulator/execute/statistics.hpp"
+#include "emulator/memory/allocations.hpp"
 
 namespace weft::emulator {
 namespace {
 
-/// Rounds of mere jumping back after which a block is taken to wait for another one.
-constexpr int patience = 64;
-/// Bytes of registers and shared memory that one worker's waiting blocks may take.
-constexpr std::uint64_t most_bytes_of_blocks = std::uint64_t{64} << 20;
+/// Rounds without progress after which a block is taken to wait for another one.
+constexpr int patience = 4;
+/// Turns without progress, of each block, after which all are taken to wait for each other.
+constexpr std::size_t turns_in_vain = 2;
 
 /// What the workers of a launch share.
 struct Work {
@@ -43,7 +45,8 @@ class Worker {
       while (!work_.failed) {
         if (may_start_another()) {
           const std::uint64_t number = work_.next_block++;
-          if (number < all) start(number);
+          all_started_ = number >= all;
+          if (!all_started_) start(number);
         }
         if (running_.empty()) break;
         take_turn();
@@ -60,18 +63,15 @@ class Worker {
   }
 
  private:
+  /// A block that waits for one that has not started gets it, as long as a card would have room.
   [[nodiscard]] bool may_start_another() const {
+    if (all_started_) return false;
     if (running_.empty() || work_.launch.cooperative) return true;
-    return waited_ && running_.size() * bytes_of_block() < most_bytes_of_blocks;
-  }
-
-  [[nodiscard]] std::uint64_t bytes_of_block() const {
-    const Block& block = *running_.front();
-    return block.shared_bytes + block.warps.size() * std::uint64_t{work_.launch.kernel->frame_bytes};
+    return waited_ && work_.launch.kernel->order_matters && running_.size() < work_.launch.resident_blocks;
   }
 
   void start(std::uint64_t number) {
-    if (spare_.empty()) spare_.push_back(std::make_unique<Block>(work_.grid, accesses_.get()));
+    if (spare_.empty()) spare_.push_back(std::make_unique<Block>(work_.grid, accesses_.get(), open_joins_));
     running_.push_back(std::move(spare_.back()));
     spare_.pop_back();
     running_.back()->start(number);
@@ -82,14 +82,24 @@ class Worker {
   void take_turn() {
     turn_ = turn_ < running_.size() ? turn_ : 0;
     current_ = running_[turn_]->number;
-    const int rounds = work_.launch.cooperative ? 1 : patience;
-    if (running_[turn_]->run(rounds) == Block::Outcome::finished) {
+    Block& block = *running_[turn_];
+    const std::uint64_t before = block.progress;
+    const Block::Outcome outcome = block.run(patience);
+    in_vain_ = block.progress == before ? in_vain_ + 1 : 0;
+    if (outcome == Block::Outcome::finished) {
       spare_.push_back(std::move(running_[turn_]));
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(turn_));
     } else {
       ++turn_;
       waited_ = true;
+      if (in_vain_ >= turns_in_vain * running_.size() && !may_start_another()) open_joins();
     }
+  }
+
+  /// Nothing gets on any more: who waits at a join is let go.
+  void open_joins() {
+    for (const auto& block : running_) block->open_all_joins(false);
+    in_vain_ = 0;
   }
 
   /// The failure of the first block in the grid's order is the one that is told.
@@ -107,7 +117,22 @@ class Worker {
   std::size_t turn_ = 0;
   std::uint64_t current_ = 0;
   bool waited_ = false;
+  bool all_started_ = false;
+  std::size_t in_vain_ = 0;  ///< turns, one after the other
+  std::vector<const Operation*> open_joins_;
 };
+
+/// What cooperative groups keep of a grid: the size of this, and a barrier, which flips its highest bit.
+std::uint64_t grid_workspace() {
+  static std::uint32_t* const words = [] {
+    void* const memory = device_memory().allocate(2 * sizeof(std::uint32_t), Allocation::Kind::variable, "(the grid's barrier)");
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<std::uint32_t*>(memory);
+  }();
+  words[0] = 2 * sizeof(std::uint32_t);
+  words[1] = 0;
+  return reinterpret_cast<std::uint64_t>(words);
+}
 
 }  // namespace
 
@@ -134,10 +159,12 @@ std::vector<SiteCount> run(const Launch& launch, const std::vector<Site>& sites)
                ++number,
                &sites,
                statistics().count_instructions,
+               launch.cooperative ? grid_workspace() : 0,
                launch.output};
   work.counts.resize(sites.size());
-  const auto workers =
-      std::min<std::uint64_t>(static_cast<std::uint64_t>(worker_count()), launch.grid.count());
+  // Blocks whose order matters run in one order, whatever the number of processors: on one.
+  const bool one = launch.cooperative || launch.kernel->order_matters;
+  const auto workers = std::min<std::uint64_t>(one ? 1 : static_cast<std::uint64_t>(worker_count()), launch.grid.count());
   {
     std::vector<std::jthread> threads;
     for (std::uint64_t i = 1; i < workers; ++i) threads.emplace_back([&work] { Worker(work).run(); });

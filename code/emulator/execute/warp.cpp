@@ -21,7 +21,7 @@ int make_join(Warp& warp, const Operation* at) {
   const auto unused = std::ranges::find(warp.joins, false, &Join::used);
   const auto index = static_cast<int>(unused - warp.joins.begin());
   if (unused == warp.joins.end()) warp.joins.emplace_back();
-  warp.joins[index] = {at, warp.active, 0, warp.join, true, warp.context};
+  warp.joins[index] = {at, warp.active, 0, warp.join, true, false, warp.context};
   return index;
 }
 
@@ -45,32 +45,33 @@ bool meets_at(const Warp& warp, const Operation* at) {
   return join.at == at && join.context.frame == warp.context.frame;
 }
 
-/// Makes the running lanes meet at a branch's join, if it has one.
+bool is_open(const Warp& warp, const Operation* join) {
+  const auto& open = *warp.block->open_joins;
+  return !open.empty() && std::ranges::find(open, join) != open.end();
+}
+
+/// Makes the running lanes meet at a branch's join, if it has one that is not open.
 /// @return where that is, or nullptr
 const Operation* find_join(Warp& warp, const Operation& operation) {
   if (operation.join == 0) return nullptr;
   const Operation* const at = &operation + operation.join;
+  if (is_open(warp, at)) return nullptr;
   if (!meets_at(warp, at)) warp.join = make_join(warp, at);
   return at;
 }
 
-/// Turns that a fragment looks for others in vain, until the lanes that wait for it go on without it.
-constexpr int patience = 4;
-
-/// Lets lanes go that wait for the running fragment where it would meet them.
-void release_waiting(Warp& warp) {
-  for (int index = warp.join; index >= 0; index = warp.joins[index].parent) {
-    Join& join = warp.joins[index];
-    if (join.arrived == 0) continue;
-    Fragment fragment;
-    fragment.at = join.at;
-    fragment.active = join.arrived;
-    fragment.join = join.parent;
-    fragment.context = join.context;
-    warp.fragments.push_back(std::move(fragment));
-    join.expected &= ~join.arrived;
-    join.arrived = 0;
-  }
+/// Lets the lanes at a join go on, and whoever comes there later.
+void open_join(Warp& warp, Join& join) {
+  Fragment fragment;
+  fragment.at = join.at;
+  fragment.active = join.arrived;
+  fragment.join = join.parent;
+  fragment.context = join.context;
+  join.expected &= ~join.arrived;
+  join.arrived = 0;
+  join.open = true;
+  if (!is_open(warp, join.at)) warp.block->open_joins->push_back(join.at);
+  warp.fragments.push_back(std::move(fragment));
 }
 
 }  // namespace
@@ -103,11 +104,15 @@ const Operation* diverge(Warp& warp, const Operation& operation, std::uint32_t t
 const Operation* meet(Warp& warp, const Operation& operation) {
   while (meets_at(warp, &operation)) {
     Join& join = warp.joins[warp.join];
-    join.arrived |= warp.active;
-    if (join.arrived != join.expected) return take_up_next(warp);
-    join.used = false;
-    warp.vain_turns = 0;
-    warp.set_active(join.arrived);
+    if (join.open) {
+      join.expected &= ~warp.active;
+      join.used = join.expected != 0;
+    } else {
+      join.arrived |= warp.active;
+      if (join.arrived != join.expected) return take_up_next(warp);
+      join.used = false;
+      warp.set_active(join.arrived);
+    }
     warp.join = join.parent;
   }
   return &operation + 1;
@@ -144,13 +149,25 @@ const Operation* park(Warp& warp, const Operation* at, Fragment::State state, st
 
 const Operation* yield(Warp& warp, const Operation* at) {
   warp.budget = backward_branches_per_turn;
-  if (std::exchange(warp.looks_for_others, false) && ++warp.vain_turns >= patience) {
-    warp.vain_turns = 0;
-    release_waiting(warp);
-  }
+  if (!std::exchange(warp.looks_for_others, false)) ++warp.block->progress;
   warp.fragments.insert(warp.fragments.begin(), running_fragment(warp, at));
   warp.set_active(0);
   return nullptr;
+}
+
+bool open_joins(Warp& warp, bool parked) {
+  bool opened = false;
+  for (std::size_t i = 0; i < warp.fragments.size(); ++i) {  // it grows meanwhile
+    const auto waits_for = parked ? Fragment::State::at_warp_barrier : Fragment::State::runnable;
+    if (warp.fragments[i].state != waits_for) continue;
+    for (int index = warp.fragments[i].join; index >= 0; index = warp.joins[index].parent) {
+      if (warp.joins[index].arrived == 0) continue;
+      open_join(warp, warp.joins[index]);
+      opened = true;
+      break;
+    }
+  }
+  return opened;
 }
 
 const Operation* take_up_next(Warp& warp) {

@@ -5,7 +5,11 @@
 ///
 /// Its lanes execute in lock-step under a mask. Where a branch divides them, they become fragments, of which
 /// one runs at a time; fragments meet again at the branch's join, the first operation that all of its ways
-/// lead to. A fragment that only jumps back, waiting perhaps for another, lets the others run after a while.
+/// lead to. A fragment that jumps back again and again lets the others run after a while.
+///
+/// Whoever waits at a join waits until nothing else in the whole launch can get on: all that runs only reads,
+/// over and over, what does not change. Then those at the joins are what it waits for: one of them holds the
+/// lock. So the join opens, and stays open, because the next holder would wait there, too.
 
 #include <array>
 #include <cstddef>
@@ -60,6 +64,7 @@ struct Join {
   std::uint32_t arrived = 0;
   int parent = -1;
   bool used = false;
+  bool open = false;  ///< nobody waits here
   Context context;
 };
 
@@ -75,7 +80,6 @@ struct alignas(64) Warp {
   std::uint64_t shared_bytes = 0;
   int budget = 0;                 ///< backward branches until others get their turn
   bool looks_for_others = false;  ///< it has read what others change, since its turn began
-  int vain_turns = 0;             ///< turns that ended so, one after the other
 
   Block* block = nullptr;
   int index = 0;                    ///< in its block
@@ -119,7 +123,7 @@ const Operation* exit_lanes(Warp& warp, const Operation* next, std::uint32_t exi
 const Operation* park(Warp& warp, const Operation* at, Fragment::State state, std::uint32_t awaited);
 
 /// What an instruction costs of the budget that may be waiting for another thread.
-inline constexpr int cost_of_looking = 64;
+inline constexpr int cost_of_looking = 512;
 
 /// An instruction has read what other threads change: whoever does so again and again waits for one of them.
 inline void look_for_others(Warp& warp) {
@@ -127,10 +131,13 @@ inline void look_for_others(Warp& warp) {
   warp.looks_for_others = true;
 }
 
-/// Lets the warp's other fragments, and then other warps, run before this one goes on. A fragment that seems
-/// to wait for lanes that wait for it, at a join, lets them go: one of them may hold the lock that it spins
-/// for.
+/// Lets the warp's other fragments, and then other warps, run before this one goes on.
 const Operation* yield(Warp& warp, const Operation* at);
+
+/// Lets lanes go that wait at a join for lanes that cannot come: those that spin, or, if `parked`, those that
+/// wait for lanes of their own warp. Of joins within each other the innermost opens.
+/// @return whether there were any
+bool open_joins(Warp& warp, bool parked);
 
 /// Takes up a fragment that can run.
 /// @return where it goes on, or nullptr if none can run
