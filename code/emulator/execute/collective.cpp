@@ -15,38 +15,61 @@
 namespace weft::emulator {
 namespace {
 
-/// The mask of lanes that an instruction names, as the first active lane has it.
-std::uint32_t member_mask(const Warp& warp, std::uint32_t slot) {
-  return warp.values<std::uint32_t>(slot)[std::countr_zero(warp.active)];
+/// Whether a fragment waits for the lanes of a mask at an operation, or, for the warp's barrier, at any.
+bool waits_here(const Fragment& fragment, const Operation& operation, std::uint32_t members, bool anywhere) {
+  if (fragment.state != Fragment::State::at_warp_barrier || fragment.awaited != members) return false;
+  return fragment.at == &operation || (anywhere && fragment.at->run == operation.run);
 }
 
-bool waits_here(const Fragment& fragment, const Operation& operation) {
-  return fragment.state == Fragment::State::at_warp_barrier && fragment.at == &operation;
-}
-
-/// Lets `body` run once all lanes of a mask are here: those of other fragments, which wait for them, too.
-/// @return where to go on
-template <class Body>
-const Operation* together(Warp& warp, const Operation& operation, std::uint32_t members, Body body) {
-  std::uint32_t here = warp.active;
-  for (const Fragment& fragment : warp.fragments) {
-    if (waits_here(fragment, operation)) here |= fragment.active;
-  }
-  if ((members & warp.live & ~here) != 0)
-    return park(warp, &operation, Fragment::State::at_warp_barrier, members);
+/// Lets `body(members)` run for the active lanes, which name the same mask, once all of its lanes are here: those
+/// of other fragments, which wait for them, too.
+/// @return whether they were
+template <bool anywhere>
+bool meet_members(Warp& warp, const Operation& operation, std::uint32_t members, auto body) {
   const std::uint32_t own = warp.active;
+  std::uint32_t here = own;
+  for (const Fragment& fragment : warp.fragments) {
+    if (waits_here(fragment, operation, members, anywhere)) here |= fragment.active;
+  }
+  if ((members & warp.live & ~here) != 0) return false;
   if (here == own) {
-    body();
-    return &operation + 1;
+    body(members);
+    return true;
   }
   warp.set_active(here);
-  body();
+  body(members);
   for (Fragment& fragment : warp.fragments) {
-    if (!waits_here(fragment, operation)) continue;
+    if (!waits_here(fragment, operation, members, anywhere)) continue;
     fragment.state = Fragment::State::runnable;
-    fragment.at = &operation + 1;
+    ++fragment.at;
   }
   warp.set_active(own);
+  return true;
+}
+
+/// Lets `body(members)` run for each mask that active lanes name, once all of its lanes are here. Lanes of
+/// different masks have nothing to do with each other.
+/// @param anywhere whether another operation of the same kind serves as well
+/// @return where to go on
+template <bool anywhere = false>
+const Operation* together(Warp& warp, const Operation& operation, std::uint32_t mask_slot, auto body) {
+  const auto* const masks = warp.values<std::uint32_t>(mask_slot);
+  std::uint32_t gone_on = 0;
+  for (std::uint32_t rest = warp.active; rest != 0;) {
+    const std::uint32_t members = masks[std::countr_zero(rest)];
+    std::uint32_t group = 0;
+    for (int lane = 0; lane < lanes; ++lane) group |= static_cast<std::uint32_t>(masks[lane] == members) << lane;
+    group &= rest;
+    if (group != warp.active) warp.set_active(group);
+    if (meet_members<anywhere>(warp, operation, members, body)) {
+      gone_on |= group;
+    } else {
+      set_waiting(warp, &operation, members);
+    }
+    rest &= ~group;
+  }
+  if (gone_on == 0) return take_up_next(warp);
+  if (gone_on != warp.active) warp.set_active(gone_on);
   return &operation + 1;
 }
 
@@ -81,7 +104,7 @@ std::pair<int, bool> source_lane(int lane, std::uint32_t b, std::uint32_t c) {
 /// Slots: the result, whether it came from inside of the segment, and PTX's operands a, b, c, mask.
 template <Shuffle mode>
 const Operation* shuffle(Warp& warp, const Operation& operation) {
-  return together(warp, operation, member_mask(warp, operation.slots[5]), [&] {
+  return together(warp, operation, operation.slots[5], [&](std::uint32_t /*members*/) {
     std::array<std::uint32_t, lanes> a{};
     std::copy_n(warp.values<std::uint32_t>(operation.slots[2]), lanes,
                 a.begin());  // the result may lie there, too
@@ -107,8 +130,7 @@ enum class Vote : std::uint8_t { all, any, uniform, ballot };
 /// Slots: the result, the predicate, the mask.
 template <Vote mode>
 const Operation* vote(Warp& warp, const Operation& operation) {
-  const std::uint32_t members = member_mask(warp, operation.slots[2]);
-  return together(warp, operation, members, [&] {
+  return together(warp, operation, operation.slots[2], [&](std::uint32_t members) {
     const std::uint32_t voting = warp.active & members;
     const std::uint32_t votes = warp.predicate(operation.slots[1]) & voting;
     if constexpr (mode == Vote::ballot) {
@@ -135,8 +157,7 @@ const Operation* active_mask(Warp& warp, const Operation& operation) {
 /// Slots: the result, whether all lanes have the same value, the value, the mask.
 template <class T, bool all>
 const Operation* match(Warp& warp, const Operation& operation) {
-  const std::uint32_t members = member_mask(warp, operation.slots[3]);
-  return together(warp, operation, members, [&] {
+  return together(warp, operation, operation.slots[3], [&](std::uint32_t members) {
     std::array<T, lanes> values{};
     std::copy_n(warp.values<T>(operation.slots[2]), lanes, values.begin());
     auto* const result = warp.values<std::uint32_t>(operation.slots[0]);
@@ -164,8 +185,7 @@ const Operation* match(Warp& warp, const Operation& operation) {
 /// Slots: the result, the value, the mask.
 template <class T, class Function>
 const Operation* reduce(Warp& warp, const Operation& operation) {
-  const std::uint32_t members = member_mask(warp, operation.slots[2]);
-  return together(warp, operation, members, [&] {
+  return together(warp, operation, operation.slots[2], [&](std::uint32_t members) {
     const auto* const values = warp.values<std::uint32_t>(operation.slots[1]);
     std::uint32_t rest = warp.active & members;
     auto total = static_cast<T>(values[std::countr_zero(rest)]);
@@ -181,8 +201,7 @@ const Operation* reduce(Warp& warp, const Operation& operation) {
 
 /// Slots: the elected lane, whether a lane is the one, the mask.
 const Operation* elect(Warp& warp, const Operation& operation) {
-  const std::uint32_t members = member_mask(warp, operation.slots[2]);
-  return together(warp, operation, members, [&] {
+  return together(warp, operation, operation.slots[2], [&](std::uint32_t members) {
     const auto leader = static_cast<std::uint32_t>(std::countr_zero(warp.active & members));
     auto* const result = warp.values<std::uint32_t>(operation.slots[0]);
     for (int lane = 0; lane < lanes; ++lane) result[lane] = warp.lane_mask[lane] != 0 ? leader : result[lane];
@@ -192,7 +211,7 @@ const Operation* elect(Warp& warp, const Operation& operation) {
 }
 
 const Operation* warp_barrier(Warp& warp, const Operation& operation) {
-  return together(warp, operation, member_mask(warp, operation.slots[0]), [] {});
+  return together<true>(warp, operation, operation.slots[0], [](std::uint32_t /*members*/) {});
 }
 
 template <class T>

@@ -138,6 +138,13 @@ const Operation* exit_lanes(Warp& warp, const Operation* next, std::uint32_t exi
   return staying != 0 ? next : take_up_next(warp);
 }
 
+void set_waiting(Warp& warp, const Operation* at, std::uint32_t members) {
+  Fragment fragment = running_fragment(warp, at);
+  fragment.state = Fragment::State::at_warp_barrier;
+  fragment.awaited = members;
+  warp.fragments.push_back(std::move(fragment));
+}
+
 const Operation* park(Warp& warp, const Operation* at, Fragment::State state, std::uint32_t awaited) {
   Fragment fragment = running_fragment(warp, at);
   fragment.state = state;

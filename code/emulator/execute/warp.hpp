@@ -122,6 +122,9 @@ const Operation* exit_lanes(Warp& warp, const Operation* next, std::uint32_t exi
 /// @return where that one goes on, or nullptr if none can run
 const Operation* park(Warp& warp, const Operation* at, Fragment::State state, std::uint32_t awaited);
 
+/// Parks the running lanes at a warp barrier, which they will try again, and takes up none.
+void set_waiting(Warp& warp, const Operation* at, std::uint32_t members);
+
 /// What an instruction costs of the budget that may be waiting for another thread.
 inline constexpr int cost_of_looking = 512;
 

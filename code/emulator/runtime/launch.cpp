@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstring>
 #include <iostream>
 #include <mutex>
@@ -89,6 +90,12 @@ cudaError_t unknown_function() {
   return since_13(cudaErrorInvalidResourceHandle, cudaErrorInvalidDeviceFunction);
 }
 
+/// Blocks that the card would run at a time.
+std::uint32_t resident_blocks(const Kernel& kernel, const KernelCall& call) {
+  const int blocks = occupancy_of(kernel, static_cast<int>(call.block.count()), call.shared).blocks;
+  return static_cast<std::uint32_t>(std::max(1, blocks * card().multiprocessors));
+}
+
 }  // namespace
 
 cudaError_t from_parameters(const cudaKernelNodeParams& parameters, KernelCall& call) {
@@ -134,8 +141,15 @@ cudaError_t perform(const KernelCall& call) {
   std::memcpy(kernel.program->parameter_bank(), call.parameters.data(), call.parameters.size());
   std::string printed;
   flush_output();
-  const Launch launched{kernel.routine, call.grid,       call.block,       call.cluster,
-                        call.shared,    call.parameters, call.cooperative, &printed};
+  const Launch launched{.kernel = kernel.routine,
+                        .grid = call.grid,
+                        .block = call.block,
+                        .cluster = call.cluster,
+                        .dynamic_shared = call.shared,
+                        .parameters = call.parameters,
+                        .cooperative = call.cooperative,
+                        .resident_blocks = resident_blocks(kernel, call),
+                        .output = &printed};
   try {
     const std::vector<SiteCount> counts = run(launched, kernel.program->sites());
     LaunchRecord record = make_record(launched, kernel.program->sites(), counts);
