@@ -32,7 +32,7 @@ void each_register(const Operand& operand, auto visit) {
   for (const Operand& part : operand.parts) each_register(part, visit);
 }
 
-constexpr std::array<std::pair<std::string_view, Special>, 41> special_names{{
+constexpr std::array<std::pair<std::string_view, Special>, 45> special_names{{
     {"%tid.x", Special::tid_x},
     {"%tid.y", Special::tid_y},
     {"%tid.z", Special::tid_z},
@@ -56,6 +56,10 @@ constexpr std::array<std::pair<std::string_view, Special>, 41> special_names{{
     {"%smid", Special::smid},
     {"%nsmid", Special::nsmid},
     {"%gridid", Special::gridid},
+    {"%reserved_smem_offset_begin", Special::reserved_shared_0},
+    {"%reserved_smem_offset_0", Special::reserved_shared_0},
+    {"%reserved_smem_offset_1", Special::reserved_shared_1},
+    {"%reserved_smem_offset_end", Special::reserved_shared_end},
     {"%envreg1", Special::workspace_high},
     {"%envreg2", Special::workspace_low},
     {"%dynamic_smem_size", Special::dynamic_shared},

@@ -163,6 +163,9 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
   }
   for (const auto& [slot, special] : builder.specials)
     routine.specials.push_back({frame.offsets[slot], special});
+  routine.reserves_shared = std::ranges::any_of(builder.specials, [](const auto& slot) {
+    return slot.second >= Special::reserved_shared_0 && slot.second <= Special::reserved_shared_end;
+  });
   for (auto [slot, parameter] : builder.parameters) {
     parameter.slot = frame.offsets[slot];
     routine.parameters.push_back(parameter);

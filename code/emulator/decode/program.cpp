@@ -98,17 +98,20 @@ std::unique_ptr<Program::Loaded> Program::load(const ptx::Function& kernel) {
   }
   std::vector<std::uint64_t> local_bytes;
   bool order_matters = false;
+  bool reserves_shared = false;
   for (std::size_t i = 0; i < graph.functions.size(); ++i) {
     layouts[i].routines = by_name;
     Routine& routine = *loaded->routines[i];
     routine = decode(module_, *graph.functions[i], layouts[i], sites_);
     routine.callables = &loaded->callables;
     order_matters = order_matters || routine.order_matters;
+    reserves_shared = reserves_shared || routine.reserves_shared;
     local_bytes.push_back(routine.local_bytes);
   }
   Routine& first = *loaded->routines.front();
   const std::optional<std::uint64_t> stack = stack_bytes(graph, local_bytes);
   first.order_matters = order_matters;
+  first.reserves_shared = reserves_shared;
   first.stack_bytes = static_cast<std::uint32_t>(stack.value_or(recursive_stack_bytes));
   return loaded;
 }

@@ -27,6 +27,12 @@ Block::Memory allocate_untouched(std::uint64_t bytes) {
   return Block::Memory(memory);
 }
 
+/// Shared memory that CUDA's own code uses, from compute capability 8.0 on.
+constexpr std::uint64_t reserved_shared_bytes = 1024;
+
+/// It follows what the program asked for; on a GPU it comes first.
+std::uint64_t reserved_shared(const Block& block) { return (block.shared_bytes + 127) / 128 * 128; }
+
 // clang-format off
 /// The value of a special register that all lanes share.
 std::uint64_t shared_value(const Block& block, const Warp& warp, Special special) {
@@ -47,6 +53,9 @@ std::uint64_t shared_value(const Block& block, const Warp& warp, Special special
     case Special::smid: return 0;
     case Special::nsmid: return 1;
     case Special::gridid: return grid.number;
+    case Special::reserved_shared_0: return reserved_shared(block);
+    case Special::reserved_shared_1: return reserved_shared(block) + reserved_shared_bytes / 2;
+    case Special::reserved_shared_end: return reserved_shared(block) + reserved_shared_bytes;
     case Special::workspace_high: return grid.workspace >> 32;
     case Special::workspace_low: return grid.workspace & 0xffffffffU;
     case Special::dynamic_shared: return grid.dynamic_shared;
@@ -135,7 +144,9 @@ Block::Block(const Grid& launched, Access* accesses, std::vector<const Operation
   const Routine& kernel = *grid->kernel;
   shared_bytes = kernel.shared_bytes + std::uint64_t{grid->dynamic_shared};
   registers = allocate(std::uint64_t{warp_count} * kernel.frame_bytes);
-  shared = allocate(shared_bytes);
+  const std::uint64_t all_shared =
+      kernel.reserves_shared ? reserved_shared(*this) + reserved_shared_bytes : shared_bytes;
+  shared = allocate(all_shared);
   local_bytes = kernel.local_bytes + std::uint64_t{kernel.stack_bytes};
   if (local_bytes != 0) local = allocate_untouched(threads * local_bytes);
   warps.resize(warp_count);
@@ -145,7 +156,7 @@ Block::Block(const Grid& launched, Access* accesses, std::vector<const Operation
     warp.index = static_cast<int>(i);
     warp.accesses = accesses;
     warp.shared = shared.get();
-    warp.shared_bytes = shared_bytes;
+    warp.shared_bytes = all_shared;
     warp.context = {registers.get() + std::uint64_t{i} * kernel.frame_bytes, &kernel, 0, {}};
     fill_frame(*this, warp, kernel, warp.context.frame);
   }

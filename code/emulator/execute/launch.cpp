@@ -20,6 +20,9 @@ constexpr int patience = 4;
 /// Turns without progress, of each block, after which all are taken to wait for each other.
 constexpr std::size_t turns_in_vain = 2;
 
+/// Blocks whose order matters run in one order, whatever the number of processors: on one.
+bool one_worker(const Launch& launch) { return launch.cooperative || launch.kernel->order_matters; }
+
 /// What the workers of a launch share.
 struct Work {
   const Launch& launch;
@@ -75,6 +78,7 @@ class Worker {
     running_.push_back(std::move(spare_.back()));
     spare_.pop_back();
     running_.back()->start(number);
+    if (!one_worker(work_.launch)) open_joins_.clear();  // what another block found out depends on the workers
     turn_ = running_.size() - 1;
     waited_ = false;
   }
@@ -162,9 +166,7 @@ std::vector<SiteCount> run(const Launch& launch, const std::vector<Site>& sites)
                launch.cooperative ? grid_workspace() : 0,
                launch.output};
   work.counts.resize(sites.size());
-  // Blocks whose order matters run in one order, whatever the number of processors: on one.
-  const bool one = launch.cooperative || launch.kernel->order_matters;
-  const auto workers = std::min<std::uint64_t>(one ? 1 : static_cast<std::uint64_t>(worker_count()), launch.grid.count());
+  const auto workers = std::min<std::uint64_t>(one_worker(launch) ? 1 : static_cast<std::uint64_t>(worker_count()), launch.grid.count());
   {
     std::vector<std::jthread> threads;
     for (std::uint64_t i = 1; i < workers; ++i) threads.emplace_back([&work] { Worker(work).run(); });

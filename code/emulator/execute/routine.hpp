@@ -26,6 +26,7 @@ enum class Special : std::uint8_t {
   lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
   smid, nsmid, gridid,
   workspace_high, workspace_low,
+  reserved_shared_0, reserved_shared_1, reserved_shared_end,
   dynamic_shared, total_shared,
   clusterid_x, clusterid_y, clusterid_z,
   nclusterid_x, nclusterid_y, nclusterid_z,
@@ -108,6 +109,7 @@ struct Routine {
   std::uint32_t stack_bytes = 0;                 ///< of a kernel: local memory for the functions it calls
   std::uint32_t shared_bytes = 0;                ///< static
   std::uint32_t parameter_bytes = 0;
+  bool reserves_shared = false;         ///< it uses shared memory that CUDA reserves for itself
   bool order_matters = false;           ///< of blocks: they can see what others do, or the sum of floats depends on it
   int most_threads = 0;  ///< of a block; 0 if the kernel does not say
   const Callables* callables = nullptr;
