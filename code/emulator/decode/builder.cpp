@@ -15,9 +15,9 @@ bool is_signed(Type type) { return type == Type::s8 || type == Type::s16 || type
 /// Instructions whose first operand is no result.
 bool has_no_result(const ptx::Instruction& instruction) {
   static constexpr std::array<std::string_view, 20> opcodes{
-      "call",   "st",       "red",      "bra",           "brx",       "bar",   "barrier",
-      "cp",     "mbarrier", "prefetch", "ret",           "prefetchu", "fence", "exit",
-      "membar", "stmatrix", "discard",  "applypriority", "trap", "nanosleep"};
+      "call",   "st",       "red",      "bra",           "brx",       "bar",      "barrier",
+      "cp",     "mbarrier", "prefetch", "ret",           "prefetchu", "fence",    "exit",
+      "membar", "stmatrix", "discard",  "applypriority", "trap",      "nanosleep"};
   const std::string_view opcode = instruction.parts.front();
   if (opcode == "wmma") return instruction.has("store");
   if (std::ranges::find(opcodes, opcode) == opcodes.end()) return false;

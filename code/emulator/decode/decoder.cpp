@@ -27,8 +27,8 @@ std::string joined(const std::vector<std::string_view>& parts, std::string_view 
 /// Instructions that give hints, or order what happens in order here anyway.
 bool does_nothing(const Instruction& instruction) {
   static constexpr std::array<std::string_view, 10> opcodes{
-      "membar",    "fence",          "prefetch",   "prefetchu", "applypriority", "discard",
-      "griddepcontrol", "setmaxnreg", "pmevent",   "createpolicy"};
+      "membar",  "fence",          "prefetch",   "prefetchu", "applypriority",
+      "discard", "griddepcontrol", "setmaxnreg", "pmevent",   "createpolicy"};
   return std::ranges::find(opcodes, instruction.parts.front()) != opcodes.end();
 }
 

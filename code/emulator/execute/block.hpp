@@ -33,7 +33,7 @@ struct Grid {
   std::uint64_t number = 0;                  ///< of the launch
   const std::vector<Site>* sites = nullptr;  ///< of the program
   bool count_instructions = false;
-  std::uint64_t workspace = 0;               ///< address of what cooperative groups synchronize a grid with
+  std::uint64_t workspace = 0;    ///< address of what cooperative groups synchronize a grid with
   std::string* output = nullptr;  ///< where printf writes to
 };
 

@@ -21,8 +21,8 @@ bool waits_here(const Fragment& fragment, const Operation& operation, std::uint3
   return fragment.at == &operation || (anywhere && fragment.at->run == operation.run);
 }
 
-/// Lets `body(members)` run for the active lanes, which name the same mask, once all of its lanes are here: those
-/// of other fragments, which wait for them, too.
+/// Lets `body(members)` run for the active lanes, which name the same mask, once all of its lanes are here:
+/// those of other fragments, which wait for them, too.
 /// @return whether they were
 template <bool anywhere>
 bool meet_members(Warp& warp, const Operation& operation, std::uint32_t members, auto body) {
@@ -58,7 +58,8 @@ const Operation* together(Warp& warp, const Operation& operation, std::uint32_t 
   for (std::uint32_t rest = warp.active; rest != 0;) {
     const std::uint32_t members = masks[std::countr_zero(rest)];
     std::uint32_t group = 0;
-    for (int lane = 0; lane < lanes; ++lane) group |= static_cast<std::uint32_t>(masks[lane] == members) << lane;
+    for (int lane = 0; lane < lanes; ++lane)
+      group |= static_cast<std::uint32_t>(masks[lane] == members) << lane;
     group &= rest;
     if (group != warp.active) warp.set_active(group);
     if (meet_members<anywhere>(warp, operation, members, body)) {

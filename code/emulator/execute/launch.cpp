@@ -78,7 +78,8 @@ class Worker {
     running_.push_back(std::move(spare_.back()));
     spare_.pop_back();
     running_.back()->start(number);
-    if (!one_worker(work_.launch)) open_joins_.clear();  // what another block found out depends on the workers
+    if (!one_worker(work_.launch))
+      open_joins_.clear();  // what another block found out depends on the workers
     turn_ = running_.size() - 1;
     waited_ = false;
   }
@@ -129,7 +130,8 @@ class Worker {
 /// What cooperative groups keep of a grid: the size of this, and a barrier, which flips its highest bit.
 std::uint64_t grid_workspace() {
   static std::uint32_t* const words = [] {
-    void* const memory = device_memory().allocate(2 * sizeof(std::uint32_t), Allocation::Kind::variable, "(the grid's barrier)");
+    void* const memory = device_memory().allocate(2 * sizeof(std::uint32_t), Allocation::Kind::variable,
+                                                  "(the grid's barrier)");
     if (memory == nullptr) throw std::bad_alloc();
     return static_cast<std::uint32_t*>(memory);
   }();
@@ -166,7 +168,8 @@ std::vector<SiteCount> run(const Launch& launch, const std::vector<Site>& sites)
                launch.cooperative ? grid_workspace() : 0,
                launch.output};
   work.counts.resize(sites.size());
-  const auto workers = std::min<std::uint64_t>(one_worker(launch) ? 1 : static_cast<std::uint64_t>(worker_count()), launch.grid.count());
+  const auto workers = std::min<std::uint64_t>(
+      one_worker(launch) ? 1 : static_cast<std::uint64_t>(worker_count()), launch.grid.count());
   {
     std::vector<std::jthread> threads;
     for (std::uint64_t i = 1; i < workers; ++i) threads.emplace_back([&work] { Worker(work).run(); });

@@ -1,4 +1,5 @@
-// Cooperative groups: tiles, coalesced threads, partitions, reductions and scans over them, copies, the whole grid.
+// Cooperative groups: tiles, coalesced threads, partitions, reductions and scans over them, copies, the whole
+// grid.
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
@@ -45,7 +46,8 @@ __device__ int add_together(int* counter) {
   return group.shfl(start, 0) + static_cast<int>(group.thread_rank());
 }
 __global__ void keep_odd(const int* in, int* out, int* counter, int n) {
-  for (auto i = blockIdx.x * blockDim.x + threadIdx.x; i < static_cast<unsigned>(n); i += gridDim.x * blockDim.x) {
+  for (auto i = blockIdx.x * blockDim.x + threadIdx.x; i < static_cast<unsigned>(n);
+       i += gridDim.x * blockDim.x) {
     if (in[i] % 2 != 0) out[add_together(counter)] = in[i];
   }
 }
@@ -158,7 +160,8 @@ int main() {
     float* from = a.get();
     float* to = b.get();
     void* arguments[] = {&from, &to, &n, &steps};
-    check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(&relax), dim3(37), dim3(96), arguments, 0, nullptr));
+    check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(&relax), dim3(37), dim3(96), arguments, 0,
+                                      nullptr));
     finish();
     std::vector<float> here(n);
     std::vector<float> next(n);

@@ -1,5 +1,5 @@
-// Threads that wait for each other by spinning: locks inside a warp and between blocks, a scan that looks back, a
-// chain of semaphores. All of them must finish.
+// Threads that wait for each other by spinning: locks inside a warp and between blocks, a scan that looks
+// back, a chain of semaphores. All of them must finish.
 
 #include "check.hpp"
 
@@ -83,7 +83,8 @@ __global__ void wait_within_warp(int* out) {
 }
 
 /// Decoupled look-back: each block adds up its items and what the blocks before it have found.
-__global__ void scan(const int* in, int* out, volatile int* states, volatile int* sums, volatile int* totals) {
+__global__ void scan(const int* in, int* out, volatile int* states, volatile int* sums,
+                     volatile int* totals) {
   __shared__ int values[128];
   __shared__ int before;
   const auto i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -191,7 +192,8 @@ int main() {
     const Shared<int> out(blocks * 128);
     const Shared<int> states(3 * blocks);
     for (std::size_t i = 0; i < in.all().size(); ++i) in[i] = static_cast<int>(i * 7 % 13);
-    scan<<<blocks, 128>>>(in.get(), out.get(), states.get(), states.get() + blocks, states.get() + 2 * blocks);
+    scan<<<blocks, 128>>>(in.get(), out.get(), states.get(), states.get() + blocks,
+                          states.get() + 2 * blocks);
     finish();
     int sum = 0;
     for (std::size_t i = 0; i < in.all().size(); ++i) {
