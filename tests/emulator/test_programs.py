@@ -85,3 +85,9 @@ def test_a_trap_is_an_error_of_the_launch() -> None:
     result = emulate("printing", "trap")
     assert result.stdout.splitlines() == ["cudaErrorLaunchFailure"]
     assert "stop()" in result.stderr
+
+
+def test_units_that_were_compiled_separately() -> None:
+    result = emulate("linked")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.splitlines() == ["this unit: 2 100", "other unit: 3 7"]

@@ -122,3 +122,41 @@ TEST_CASE("what a thread may not access is told with thread and address") {
   wrong(".reg .pred %q; setp.lt.u32 %q, %t, 7; @%q bra SKIP; bar.sync 0; bar.sync 0;\nSKIP: bar.sync 1;",
         "never come");
 }
+
+TEST_CASE("lanes with different masks have nothing to do with each other") {
+  // Lanes 0 to 9 and 10 to 31 add up for themselves, in one instruction.
+  const Words sums = execute(
+      ".reg .pred %q; .reg .b32 %m; setp.lt.u32 %q, %a, 10; selp.b32 %m, 0x3ff, 0xfffffc00, %q;\n"
+      "redux.sync.add.u32 %d, %a, %m;",
+      ramp());
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(sums[i] == (i < 10 ? 45 : 31 * 16 - 45));
+}
+
+TEST_CASE("a warp's barrier is the same one wherever its lanes stand") {
+  const Array out(Words(64));
+  run_body(own_word +
+               ".reg .pred %q; .reg .b32 %v; setp.lt.u32 %q, %t, 16; @%q bra FIRST;\n"
+               "st.global.u32 [%p0+128], %t; bar.warp.sync -1; bra.uni MEET;\n"
+               "FIRST: bar.warp.sync -1; ld.global.u32 %v, [%p0+128]; st.global.u32 [%o], %v;\n"
+               "MEET: ret;",
+           {&out});
+  const Words words = out.words();
+  for (std::uint32_t i = 0; i < 16; ++i) CHECK(words[i] >= 16);
+}
+
+TEST_CASE("a scan that looks back keeps its warps whole") {
+  // Lane 0 waits for the block before, the others for lane 0: none of them may go on alone.
+  constexpr std::uint32_t blocks = 20;
+  const Array state(Words(1 + blocks * 32));
+  const Counted counted = run_body(
+      ".reg .pred %q; .reg .b32 %v, %b, %i; .reg .b64 %o; mov.u32 %b, %ctaid.x;\n"
+      "setp.ne.u32 %q, %t, 0; @%q bra MEET;\n"
+      "sub.u32 %b, %nctaid.x, %b; sub.u32 %b, %b, 1;\n"  // the last block is the first in the chain
+      "SPIN: ld.volatile.global.u32 %v, [%p0]; setp.ne.u32 %q, %v, %b; @%q bra SPIN;\n"
+      "add.u32 %v, %v, 1; st.volatile.global.u32 [%p0], %v;\n"
+      "MEET: mov.u32 %b, %ctaid.x; mad.lo.u32 %i, %b, 32, %t; mul.wide.u32 %o, %i, 4; add.u64 %o, %o, %p0;\n"
+      "st.global.u32 [%o+4], %i;",
+      {&state}, {blocks, 1, 1});
+  CHECK(state.words()[0] == blocks);
+  CHECK(counted.counts.back().requests == blocks);
+}

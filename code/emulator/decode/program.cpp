@@ -51,7 +51,7 @@ void Program::allocate_variables() {
   for (const ptx::Variable& variable : module_.variables) {
     if (variable.space != ptx::Space::global && variable.space != ptx::Space::constant) continue;
     const std::string name(variable.name);
-    if (addresses_.contains(name)) continue;
+    if (addresses_.contains(name) || (variable.external && is_defined(variable.name))) continue;
     std::byte* const memory = allocate(variable.bytes, name);
     std::ranges::copy(std::as_bytes(std::span(variable.initial)), memory);
     addresses_[name] = reinterpret_cast<std::uint64_t>(memory);
@@ -68,6 +68,13 @@ void Program::allocate_variables() {
       std::memcpy(reinterpret_cast<std::byte*>(place->second) + relocation.offset, &address, sizeof address);
     }
   }
+}
+
+/// Whether a variable of that name is not only declared.
+bool Program::is_defined(std::string_view name) const {
+  return std::ranges::any_of(module_.variables, [&](const ptx::Variable& variable) {
+    return variable.name == name && !variable.external;
+  });
 }
 
 const Routine* Program::kernel(std::string_view name) {
@@ -118,7 +125,9 @@ std::unique_ptr<Program::Loaded> Program::load(const ptx::Function& kernel) {
 
 Program::Symbol Program::symbol(std::string_view name) const {
   const auto found = addresses_.find(name);
-  const auto variable = std::ranges::find(module_.variables, name, &ptx::Variable::name);
+  const auto variable = std::ranges::find_if(module_.variables, [&](const ptx::Variable& candidate) {
+    return candidate.name == name && (!candidate.external || !is_defined(name));
+  });
   if (found == addresses_.end() || variable == module_.variables.end()) return {};
   return {reinterpret_cast<void*>(found->second), variable->bytes};
 }

@@ -56,6 +56,7 @@ class Program {
  private:
   void allocate_variables();
   void address_functions();
+  [[nodiscard]] bool is_defined(std::string_view name) const;
 
   /// A kernel and what it may call: functions find the kernel's shared variables.
   struct Loaded {

@@ -1,14 +1,19 @@
 #include "emulator/fatbin/fat_binary.hpp"
 
+#include <cstddef>
 #include <cstring>
+#include <map>
+#include <utility>
 
 #include "emulator/error.hpp"
 #include "emulator/fatbin/decompress.hpp"
+#include "emulator/ptx/link.hpp"
 
 namespace weft::emulator {
 namespace {
 
 constexpr std::uint32_t wrapper_magic = 0x466243b1;
+constexpr std::uint32_t linked_version = 2;  ///< of the wrapper
 constexpr std::uint32_t header_magic = 0xBA55ED50;
 constexpr std::uint16_t kind_ptx = 1;
 constexpr std::uint16_t kind_machine_code = 2;
@@ -19,6 +24,7 @@ struct Wrapper {
   std::uint32_t magic;
   std::uint32_t version;
   const std::byte* fat_binary;
+  const std::byte* const* units;  ///< of version 2: fat binaries of what was linked, up to a null pointer
 };
 
 struct Header {
@@ -68,6 +74,30 @@ std::string contents_of(const Entry& entry, std::span<const std::byte> payload) 
   return {reinterpret_cast<const char*>(payload.data()), payload.size()};
 }
 
+/// A fat binary in memory, which knows its length.
+std::vector<Image> read_at(const std::byte* start) {
+  Header header{};
+  std::memcpy(&header, start, sizeof header);
+  if (header.magic != header_magic) throw Error("its fat binary starts with an unknown number");
+  return read_fat_binary({start, header.header_bytes + header.bytes});
+}
+
+/// The PTX of separately compiled units, which the linker leaves apart, as one for each architecture. Units
+/// without any, such as those of libraries, are left out.
+std::vector<Image> linked_ptx(const std::byte* const* units) {
+  std::map<int, std::vector<std::string>> texts;
+  for (; units != nullptr && *units != nullptr; ++units) {
+    for (Image& image : read_at(*units)) {
+      if (image.kind == Image::Kind::ptx) texts[image.architecture].push_back(std::move(image.contents));
+    }
+  }
+  std::vector<Image> images;
+  for (const auto& [architecture, list] : texts) {
+    images.push_back({Image::Kind::ptx, architecture, ptx::link(list)});
+  }
+  return images;
+}
+
 }  // namespace
 
 std::vector<Image> read_fat_binary(std::span<const std::byte> bytes) {
@@ -95,14 +125,16 @@ std::vector<Image> read_fat_binary(std::span<const std::byte> bytes) {
 
 std::vector<Image> read_registered(const void* wrapper) {
   Wrapper found{};
-  std::memcpy(&found, wrapper, sizeof found);
+  std::memcpy(&found, wrapper, offsetof(Wrapper, units));
   if (found.magic != wrapper_magic || found.fat_binary == nullptr) {
     throw Error("it registers its code for the GPU in an unknown way");
   }
-  Header header{};
-  std::memcpy(&header, found.fat_binary, sizeof header);
-  if (header.magic != header_magic) throw Error("its fat binary starts with an unknown number");
-  return read_fat_binary({found.fat_binary, header.header_bytes + header.bytes});
+  std::vector<Image> images = read_at(found.fat_binary);
+  if (found.version == linked_version) {
+    std::memcpy(&found, wrapper, sizeof found);
+    for (Image& image : linked_ptx(found.units)) images.push_back(std::move(image));
+  }
+  return images;
 }
 
 const Image* best_ptx(const std::vector<Image>& images, int architecture) {
