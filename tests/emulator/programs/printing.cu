@@ -1,5 +1,6 @@
 // printf and assert on the device; what is printed appears when the program waits for the device.
 
+#undef NDEBUG
 #include <cassert>
 #include <cstring>
 
