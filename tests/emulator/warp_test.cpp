@@ -123,6 +123,12 @@ TEST_CASE("what a thread may not access is told with thread and address") {
         "never come");
 }
 
+TEST_CASE("a vote's words come in either order") {
+  const std::string odd = ".reg .pred %q; .reg .b32 %m; and.b32 %m, %a, 1; setp.eq.u32 %q, %m, 1;\n";
+  CHECK(execute(odd + "vote.sync.ballot.b32 %d, %q, -1;", ramp()) == Words(32, 0xaaaaaaaa));
+  CHECK(execute(odd + "vote.ballot.sync.b32 %d, %q, -1;", ramp()) == Words(32, 0xaaaaaaaa));
+}
+
 TEST_CASE("lanes with different masks have nothing to do with each other") {
   // Lanes 0 to 9 and 10 to 31 add up for themselves, in one instruction.
   const Words sums = execute(

@@ -14,6 +14,17 @@ using ptx::Type;
 /// The name of the current instruction, in full.
 std::string full_name(const Builder& builder) { return std::string(builder.current().opcode); }
 
+/// The name of a vote; ptxas takes `vote.ballot.sync.b32`, too.
+std::string vote_name(const Builder& builder) {
+  const ptx::Instruction& vote = builder.current();
+  if (!vote.has("sync")) throw builder.error("a vote without .sync, which no card from 7.0 on has");
+  std::string name = "vote.sync";
+  for (const std::string_view part : vote.parts) {
+    if (part != "vote" && part != "sync") name.append(".").append(part);
+  }
+  return name;
+}
+
 /// `d|p`, or `d` alone: then the predicate goes nowhere.
 std::vector<std::uint32_t> results(Builder& builder, const Operand& operand, Type type) {
   if (operand.kind != Operand::Kind::pair) return {builder.write(operand, type), builder.new_predicate()};
@@ -38,7 +49,7 @@ bool decode_collective(Builder& builder) {
     need(3);
     const Type type = instruction.has("ballot") ? Type::b32 : Type::pred;
     const std::uint32_t voted = builder.read_predicate(operands[1]);
-    builder.emit(full_name(builder), {builder.write(operands[0], type)},
+    builder.emit(vote_name(builder), {builder.write(operands[0], type)},
                  {voted, builder.read(operands[2], Type::b32)});
   } else if (opcode == "match") {
     need(3);
