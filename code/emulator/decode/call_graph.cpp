@@ -53,18 +53,16 @@ class Search {
 
  private:
   void visit_call(std::uint32_t caller, const ptx::Instruction& call) {
-    const ptx::Operand* const target = call.operands.empty() ? nullptr
-                                       : call.operands[0].kind != ptx::Operand::Kind::vector
-                                           ? &call.operands[0]
-                                       : call.operands.size() > 1 ? &call.operands[1]
-                                                                  : nullptr;
-    if (target == nullptr) return;
-    if (target->is_reg()) {
+    const bool returns = !call.operands.empty() && call.operands[0].kind == ptx::Operand::Kind::vector;
+    const std::size_t at = returns ? 1 : 0;
+    if (at >= call.operands.size()) return;
+    const ptx::Operand& target = call.operands[at];
+    if (target.is_reg()) {
       if (!graph_.indirect) {
         graph_.indirect = true;
         for (const ptx::Function* const function : addressed_functions(module_, names_)) add(function);
       }
-    } else if (const auto function = names_.find(target->name); function != names_.end()) {
+    } else if (const auto function = names_.find(target.name); function != names_.end()) {
       const std::uint32_t index = add(function->second);
       graph_.callees[caller].push_back(index);
     }

@@ -92,6 +92,7 @@ std::vector<Image> linked_ptx(const std::byte* const* units) {
     }
   }
   std::vector<Image> images;
+  images.reserve(texts.size());
   for (const auto& [architecture, list] : texts) {
     images.push_back({Image::Kind::ptx, architecture, ptx::link(list)});
   }

@@ -59,24 +59,27 @@ class Renamer {
     for (Lexer lexer(text_); lexer.peek().kind != Token::Kind::end;) {
       const Token token = lexer.next();
       if (token.kind == Token::Kind::name && names_.contains(token.text)) {
-        copy_to(token.text.data() + token.text.size());
+        copy_until(begin_of(token) + token.text.size());
         result_ += "$unit" + std::to_string(number_);
       } else if (token.is_directive("file") || token.is_directive("loc") || token.text == "inlined_at") {
         const Token file = lexer.next();
-        copy_to(file.text.data());
+        copy_until(begin_of(file));
         result_ += std::to_string(file.bits + number_ * files_per_unit);
-        copied_ = static_cast<std::size_t>(file.text.data() + file.text.size() - text_.data());
+        copied_ = begin_of(file) + file.text.size();
       }
     }
-    copy_to(text_.data() + text_.size());
+    copy_until(text_.size());
     return std::move(result_);
   }
 
  private:
-  void copy_to(const char* end) {
-    const auto until = static_cast<std::size_t>(end - text_.data());
-    result_ += text_.substr(copied_, until - copied_);
-    copied_ = until;
+  [[nodiscard]] std::size_t begin_of(const Token& token) const {
+    return static_cast<std::size_t>(token.text.begin() - text_.begin());
+  }
+
+  void copy_until(std::size_t end) {
+    result_ += text_.substr(copied_, end - copied_);
+    copied_ = end;
   }
 
   std::string_view text_;
