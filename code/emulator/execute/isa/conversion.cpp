@@ -126,12 +126,13 @@ void from_float(Table& table, From from) {
   each_rounding([&](const char* name, auto round) {
     using T = From::Value;
     const auto clamped = [](T value) { return saturated(decltype(round){}(value)); };
-    table.add({name, from.name, from.name}, &compute<decltype(round), T, T>,
+    const auto rounded = [](T value) { return canonical(decltype(round){}(value), value); };
+    table.add({name, from.name, from.name}, &compute<decltype(rounded), T, T>,
               {From::ptx_type, From::ptx_type});
     table.add({name, ".sat", from.name, from.name}, &compute<decltype(clamped), T, T>,
               {From::ptx_type, From::ptx_type});
     if constexpr (sizeof(T) == 4) {
-      table.add({name, ".ftz", from.name, from.name}, &compute<Flushing<decltype(round)>, T, T>,
+      table.add({name, ".ftz", from.name, from.name}, &compute<Flushing<decltype(rounded)>, T, T>,
                 {From::ptx_type, From::ptx_type});
       table.add({name, ".ftz.sat", from.name, from.name}, &compute<Flushing<decltype(clamped)>, T, T>,
                 {From::ptx_type, From::ptx_type});

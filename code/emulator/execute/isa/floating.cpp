@@ -85,10 +85,12 @@ void add_float(Table& table) {
   add_approximation(table, "ex2.approx", [](double a) { return std::exp2(a); });
   add_approximation(table, "lg2.approx", [](double a) { return std::log2(a); });
   add_approximation(table, "tanh.approx", [](double a) { return std::tanh(a); });
-  unary(table, "neg", [](auto a) { return -a; }, f32, f64);
-  unary(table, "abs", [](auto a) { return std::abs(a); }, f32, f64);
-  single(table, "neg.ftz.f32", [](float a) { return -flushed(a); }, f32, f32);
-  single(table, "abs.ftz.f32", [](float a) { return std::abs(flushed(a)); }, f32, f32);
+  unary(table, "neg", [](float a) { return canonical(-a); }, f32);
+  unary(table, "abs", [](float a) { return canonical(std::abs(a)); }, f32);
+  unary(table, "neg", [](double a) { return -a; }, f64);
+  unary(table, "abs", [](double a) { return std::abs(a); }, f64);
+  single(table, "neg.ftz.f32", [](float a) { return canonical(-flushed(a)); }, f32, f32);
+  single(table, "abs.ftz.f32", [](float a) { return canonical(std::abs(flushed(a))); }, f32, f32);
   binary(table, "copysign", [](auto a, auto b) { return std::copysign(b, a); }, f32, f64);
   add_choice_of_floats(table, "min", smaller);
   add_choice_of_floats(table, "max", larger);

@@ -100,23 +100,14 @@ void add_minimum_or_maximum(Table& table, const char* name, Function choice) {
            1, 2);
 }
 
-/// Changes of the sign alone.
+/// Changes of the sign alone; but a NaN becomes the usual one.
 void add_signs(Table& table) {
-  const auto opposite = [](std::uint16_t a) { return static_cast<std::uint16_t>(a ^ 0x8000U); };
-  const auto magnitude = [](std::uint16_t a) { return static_cast<std::uint16_t>(a & 0x7fffU); };
-  const auto flush = [](std::uint16_t a) {
-    return static_cast<std::uint16_t>((a & 0x7c00U) == 0 ? a & 0x8000U : a);
-  };
-  for (const bool bfloat : {false, true}) {
-    add_both(table, "neg", "", bfloat, opposite, 1);
-    add_both(table, "abs", "", bfloat, magnitude, 1);
-  }
-  add_both(
-      table, "neg", ".ftz", false, [](std::uint16_t a) { return decltype(opposite){}(decltype(flush){}(a)); },
-      1);
-  add_both(
-      table, "abs", ".ftz", false,
-      [](std::uint16_t a) { return decltype(magnitude){}(decltype(flush){}(a)); }, 1);
+  const auto opposite = [](double a) { return -a; };
+  const auto magnitude = [](double a) { return std::abs(a); };
+  add_choice(table, "neg", "", opposite, 1);
+  add_choice(table, "abs", "", magnitude, 1);
+  add_both(table, "neg", ".ftz", false, Rounded<Half, decltype(opposite), true, Bound::none>{}, 1);
+  add_both(table, "abs", ".ftz", false, Rounded<Half, decltype(magnitude), true, Bound::none>{}, 1);
 }
 
 }  // namespace

@@ -159,11 +159,13 @@ void add_widening(Table& table, From from, Other other, OtherFormat) {
   });
 }
 
+/// A NaN keeps the bits that the format has.
 template <Rounding rounding, Bound bound>
 struct ToTensor32 {
   float operator()(float value) const {
-    return canonical(
-        static_cast<float>(bounded<Tensor32, bound>(rounded<Tensor32, rounding>(double{value}))));
+    const auto kept = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & ~0x1fffU);
+    const double found = bounded<Tensor32, bound>(rounded<Tensor32, rounding>(double{value}));
+    return value == value ? static_cast<float>(found) : kept;
   }
 };
 

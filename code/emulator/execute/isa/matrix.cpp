@@ -1,12 +1,12 @@
 /// @file
 /// Products of matrices: mma.sync and wmma.mma.
 ///
-/// Integers and doubles are exact by PTX's rules (doubles: fused multiply-adds, in the order of the depth).
-/// For f16, bf16 and tf32 PTX leaves the sum open. Here it is what is published of Hopper's tensor cores: the
-/// products are exact; those of one block (16 deep, tf32: 8) and the accumulator are cut towards zero at 25
-/// bits below the largest of their exponents, and added up; the sum is cut to a float, or rounded to the
-/// nearest f16. Blocks follow each other. No document of NVIDIA's says so: to the last bit these results are
-/// approximate.
+/// Integers are exact by PTX's rules; doubles are fused multiply-adds in the order of the depth. For f16,
+/// bf16 and tf32 PTX leaves the sum open. Here it is what is published of Hopper's tensor cores: the products
+/// are exact; those of one block (16 deep, tf32: 8) and the accumulator are cut towards zero at 25 bits below
+/// the largest of their exponents, and added up; the sum is cut to a float, or rounded to the nearest f16.
+/// Blocks follow each other. No document of NVIDIA's says so, but what an H200 gave for mma.sync is this to
+/// the last bit (tests/emulator/differential). Other cards' sums differ in their last bits.
 
 #include <algorithm>
 #include <array>
@@ -226,7 +226,7 @@ const Operation* multiply_doubles(Warp& warp, const Operation& operation) {
     for (int k = 0; k < shape.depth; ++k) {
       const double left = a[static_cast<std::size_t>(at.row * shape.depth + k)];
       const double right = b[static_cast<std::size_t>(at.column * shape.depth + k)];
-      sum = canonical(std::fma(left, right, sum), left, right, sum);
+      sum = canonical(std::fma(left, right, sum), right, sum, left);  // whose NaN it is was recorded
     }
     if (warp.lane_mask[lane] != 0) warp.values<double>(slots.d[reg])[lane] = sum;
   });
