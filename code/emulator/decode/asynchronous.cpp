@@ -168,6 +168,14 @@ void decode_copy(Builder& builder) {
 
 }  // namespace
 
+void complete_transfer(Builder& builder, const Operand& barrier, int bytes) {
+  const std::uint32_t come = builder.constant(0U - static_cast<std::uint32_t>(bytes), 4);
+  builder
+      .emit("mbarrier.arrive", {builder.new_slot(8)},
+            {shared_address(builder, barrier, false), builder.constant(0, 4), come})
+      .site = uncounted_site(builder, 8, true);
+}
+
 bool decode_asynchronous(Builder& builder) {
   const ptx::Instruction& instruction = builder.current();
   const std::string_view opcode = instruction.parts.front();

@@ -81,11 +81,6 @@ void decode_bar(Builder& builder) {
     builder.emit("bar.warp.sync", {}, {builder.read(instruction.operands.at(0), Type::b32)});
     return;
   }
-  if (instruction.has("cluster")) {  // clusters of one block alone are run
-    if (instruction.has("wait"))
-      builder.emit("bar.sync", {}, {builder.constant(0, 4), builder.constant(0, 4)});
-    return;
-  }
   std::vector<Operand> operands = instruction.operands;
   const bool reduces = instruction.has("red");
   const std::uint32_t all = builder.constant(0, 4);

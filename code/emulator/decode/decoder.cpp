@@ -54,8 +54,8 @@ void decode_plain(Builder& builder) {
 
 /// In this order: the first one that knows an instruction takes it.
 constexpr std::array decoders{
-    decode_move,   decode_memory,     decode_comparison,   decode_conversion, decode_carry, decode_control,
-    decode_atomic, decode_collective, decode_asynchronous, decode_matrix,     decode_call,
+    decode_cluster, decode_move,   decode_memory,     decode_comparison,   decode_conversion, decode_carry,
+    decode_control, decode_atomic, decode_collective, decode_asynchronous, decode_matrix,     decode_call,
 };
 
 void decode_unguarded(Builder& builder) {
@@ -148,6 +148,7 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
   routine.shared_bytes = static_cast<std::uint32_t>(layout.shared_bytes);
   routine.parameter_bytes = static_cast<std::uint32_t>(layout.parameter_bytes);
   routine.most_threads = function.most_threads;
+  std::ranges::copy(function.cluster, routine.cluster.begin());
   const auto place = [&](std::size_t variable) {
     return ParameterPlace{static_cast<std::uint32_t>(layout.own[variable]),
                           static_cast<std::uint32_t>(function.variables[variable].bytes)};

@@ -18,6 +18,7 @@ bool decode_control(Builder& builder);       ///< branches, barriers
 bool decode_call(Builder& builder);          ///< call
 bool decode_collective(Builder& builder);    ///< shuffles, votes
 bool decode_matrix(Builder& builder);        ///< mma, wmma, ldmatrix
+bool decode_cluster(Builder& builder);       ///< mapa, barrier.cluster
 bool decode_asynchronous(Builder& builder);  ///< cp.async, bulk copies, mbarrier
 
 /// An address in memory: the slot of its base, and what is added to it.
@@ -30,6 +31,15 @@ struct Address {
 
 /// @param space as the instruction names it
 Address decode_address(Builder& builder, const ptx::Operand& operand, ptx::Space space);
+
+/// The address of a load, a store or an atomic. One in a cluster's shared memory becomes generic.
+Address data_address(Builder& builder, const ptx::Operand& operand);
+
+/// The slot of a register, or of a variable's address.
+std::uint32_t variable_or_register(Builder& builder, const ptx::Operand& operand, ptx::Type type);
+
+/// Tells a barrier in a cluster's shared memory that bytes have come.
+void complete_transfer(Builder& builder, const ptx::Operand& barrier, int bytes);
 
 /// What is counted of a load or a store.
 Counting counting_of(ptx::Space space, bool store);

@@ -85,7 +85,8 @@ void move(Builder& builder, bool store) {
     return load_parameter(builder, values, builder.layout().own[place.parts.front().index] + place.bits,
                           type);
   }
-  const Address address = decode_address(builder, place, space);
+  const Address address =
+      space == space_of(instruction) ? data_address(builder, place) : decode_address(builder, place, space);
   const int bytes = ptx::bytes_of(type) * static_cast<int>(values.size());
   if (bytes > 16) throw builder.error("more than 16 bytes at once");
   const std::string suffix =
@@ -113,6 +114,7 @@ void move(Builder& builder, bool store) {
     builder.add_site(counting_of(Space::shared, store), bytes, store, true,
                      Space::shared);  // should it be shared memory
   }
+  if (store && instruction.has("async")) complete_transfer(builder, instruction.operands.at(2), bytes);
 }
 
 /// The type that is added: vectors name theirs before the function, `red.global.v2.f32.add`, or at the end.
@@ -136,7 +138,7 @@ void update_vector(Builder& builder, const std::string& function, const Entry& k
   if (bytes > 16 || (returns && operands[0].parts.size() != values.parts.size()))
     throw builder.error("another number of elements than known");
   const Entry& entry = builder.entry((returns ? "atom.vector." : "red.vector.") + function);
-  const Address address = decode_address(builder, operands[atom ? 1 : 0], space_of(builder.current()));
+  const Address address = data_address(builder, operands[atom ? 1 : 0]);
   std::vector<std::uint32_t> results;
   std::vector<std::uint32_t> reads;
   reads.reserve(values.parts.size() + 1);
@@ -174,7 +176,7 @@ void update(Builder& builder) {
   const Entry& entry = builder.entry((returns ? "atom." : "red.") + name);
   if (operands.back().kind == Operand::Kind::vector) return update_vector(builder, name, entry);
   const Type type = entry.types[0];
-  const Address address = decode_address(builder, operands[at], space_of(instruction));
+  const Address address = data_address(builder, operands[at]);
   std::vector<std::uint32_t> reads{address.base};
   for (std::size_t i = at + 1; i < operands.size(); ++i) reads.push_back(builder.read(operands[i], type));
   if (reads.size() != (*function == "cas" ? 3U : 2U))

@@ -128,6 +128,12 @@ void decode_cvta(Builder& builder) {
 
 }  // namespace
 
+std::uint32_t variable_or_register(Builder& builder, const Operand& operand, Type type) {
+  if (const auto address = address_of(builder, operand))
+    return builder.constant(*address, ptx::bytes_of(type));
+  return builder.read(operand, type);
+}
+
 bool decode_move(Builder& builder) {
   const std::string_view opcode = builder.current().parts.front();
   if (opcode == "mov") {

@@ -173,6 +173,8 @@ void fill_frame(const Block& block, const Warp& warp, const Routine& routine, st
 
 void Block::start(std::uint64_t linear) {
   number = linear;
+  alone = {{this}, 0, 0};
+  cluster = &alone;
   index.x = static_cast<std::uint32_t>(linear % grid->blocks.x);
   index.y = static_cast<std::uint32_t>(linear / grid->blocks.x % grid->blocks.y);
   index.z = static_cast<std::uint32_t>(linear / grid->blocks.x / grid->blocks.y);
@@ -189,6 +191,7 @@ void Block::start(std::uint64_t linear) {
     warp.join = -1;
     warp.budget = backward_branches_per_turn;
     warp.looks_for_others = false;
+    warp.odd_cluster_phase = 0;
     warp.joins.clear();
     warp.fragments.clear();
     warp.context.frame = registers.get() + static_cast<std::uint64_t>(warp.index) * kernel.frame_bytes;
@@ -228,7 +231,10 @@ Block::Outcome Block::run(int rounds) {
         while (operation != nullptr) operation = operation->run(warp, *operation);
       }
     }
-    if (!ran && !open_all_joins(true)) throw deadlock(*this);
+    if (!ran) {
+      if (cluster->runs()) return Outcome::waiting;
+      if (!open_all_joins(true)) throw deadlock(*this);
+    }
     if (progress == before && --rounds == 0) return Outcome::waiting;
   }
   return Outcome::finished;
@@ -275,6 +281,7 @@ void Block::lanes_exited(std::uint32_t mask) {
     const Barrier& barrier = barriers[number_of_barrier];
     if (barrier.expected == 0 && barrier.arrived >= live_threads) open(number_of_barrier);
   }
+  if (cluster->arrived > 0) cluster->arrive(0);
 }
 
 }  // namespace weft::emulator

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/execute/cluster.hpp"
 #include "emulator/execute/routine.hpp"
 #include "emulator/execute/warp.hpp"
 
@@ -71,6 +72,8 @@ struct Block {
   void lanes_exited(std::uint32_t mask);
 
   const Grid* grid;
+  Cluster* cluster = nullptr;  ///< that it belongs to
+  Cluster alone;               ///< for a block that belongs to no other
   Extents index;
   std::uint64_t number = 0;
   std::uint32_t live_threads = 0;

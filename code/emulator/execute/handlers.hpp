@@ -12,6 +12,7 @@ void add_atomic(Table& table);         ///< atom and red
 void add_asynchronous(Table& table);   ///< cp.async, bulk copies and mbarrier
 void add_slow_memory(Table& table);    ///< accesses to generic and local memory
 void add_matrix_memory(Table& table);  ///< ldmatrix, wmma's loads and stores
+void add_cluster(Table& table);        ///< barriers of a cluster
 void add_packing(Table& table);        ///< mov between a register and its parts
 
 }  // namespace weft::emulator

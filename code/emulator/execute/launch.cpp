@@ -44,12 +44,12 @@ class Worker {
 
   void run() {
     try {
-      const std::uint64_t all = work_.grid.blocks.count();
+      const std::uint64_t all = work_.grid.blocks.count() / work_.grid.cluster.count();
       while (!work_.failed) {
         if (may_start_another()) {
           const std::uint64_t number = work_.next_block++;
           all_started_ = number >= all;
-          if (!all_started_) start(number);
+          if (!all_started_) start_cluster(number);
         }
         if (running_.empty()) break;
         take_turn();
@@ -70,7 +70,26 @@ class Worker {
   [[nodiscard]] bool may_start_another() const {
     if (all_started_) return false;
     if (running_.empty() || work_.launch.cooperative) return true;
-    return waited_ && work_.launch.kernel->order_matters && running_.size() < work_.launch.resident_blocks;
+    return work_.grid.cluster.count() == 1 && waited_ && work_.launch.kernel->order_matters &&
+           running_.size() < work_.launch.resident_blocks;
+  }
+
+  /// Starts the blocks of a cluster, by rank; most clusters have one block.
+  void start_cluster(std::uint64_t number) {
+    const Extents& blocks = work_.grid.blocks;
+    const Extents& cluster = work_.grid.cluster;
+    if (cluster.count() == 1) return start(number);
+    const std::uint64_t across = blocks.x / cluster.x;
+    const std::uint64_t down = blocks.y / cluster.y;
+    clusters_.push_back(std::make_unique<Cluster>());
+    for (std::uint64_t rank = 0; rank < cluster.count(); ++rank) {
+      const std::uint64_t x = number % across * cluster.x + rank % cluster.x;
+      const std::uint64_t y = number / across % down * cluster.y + rank / cluster.x % cluster.y;
+      const std::uint64_t z = number / across / down * cluster.z + rank / cluster.x / cluster.y;
+      start(x + blocks.x * (y + blocks.y * z));
+      clusters_.back()->blocks.push_back(running_.back().get());
+      running_.back()->cluster = clusters_.back().get();
+    }
   }
 
   void start(std::uint64_t number) {
@@ -119,6 +138,7 @@ class Worker {
   Work& work_;
   std::unique_ptr<Access[]> accesses_;
   std::vector<std::unique_ptr<Block>> running_, spare_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;  ///< of more than one block
   std::size_t turn_ = 0;
   std::uint64_t current_ = 0;
   bool waited_ = false;

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -59,15 +60,26 @@ std::byte* resolve_global(Warp& warp, const Operation& operation, int lane, std:
   return reinterpret_cast<std::byte*>(address);
 }
 
+/// The shared memory that an address in a cluster's names, and the address in it.
+std::span<std::byte> shared_memory(const Warp& warp, std::uint64_t& address) {
+  const std::uint64_t rank = address >> shared_address_bits;
+  const std::vector<Block*>& blocks = warp.block->cluster->blocks;
+  if (rank == 0 || rank > blocks.size()) return {warp.shared, warp.shared_bytes};
+  address &= shared_address_mask;
+  const Block& block = *blocks[rank - 1];
+  return {block.shared.get(), block.shared_bytes};
+}
+
 std::byte* resolve_shared(Warp& warp, const Operation& operation, int lane, std::uint64_t address,
                           std::uint64_t length) {
-  if (length > warp.shared_bytes || address > warp.shared_bytes - length) {
+  const std::span<std::byte> memory = shared_memory(warp, address);
+  if (length > memory.size() || address > memory.size() - length) {
     throw fault(warp, operation, lane,
                 access_text(site_of(warp, operation)) + " at " + hexadecimal(address) +
                     " of shared memory, of which its block has " + std::to_string(warp.shared_bytes) +
                     " bytes");
   }
-  return warp.shared + address;
+  return memory.data() + address;
 }
 
 std::byte* resolve_local(Warp& warp, const Operation& operation, int lane, std::uint64_t address,

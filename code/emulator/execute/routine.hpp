@@ -3,6 +3,7 @@
 /// @file
 /// A kernel or a device function in executable form.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -109,7 +110,8 @@ struct Routine {
   std::uint32_t stack_bytes = 0;                 ///< of a kernel: local memory for the functions it calls
   std::uint32_t shared_bytes = 0;                ///< static
   std::uint32_t parameter_bytes = 0;
-  bool reserves_shared = false;  ///< it uses shared memory that CUDA reserves for itself
+  std::array<std::uint32_t, 3> cluster{};  ///< that the kernel asks for; 0 if it does not
+  bool reserves_shared = false;            ///< it uses shared memory that CUDA reserves for itself
   bool order_matters = false;  ///< of blocks: they can see what others do, or the sum of floats depends on it
   int most_threads = 0;        ///< of a block; 0 if the kernel does not say
   const Callables* callables = nullptr;

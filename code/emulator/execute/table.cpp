@@ -40,6 +40,7 @@ Table make_table() {
   add_calls(table);
   add_provided(table);
   add_packing(table);
+  add_cluster(table);
   add_matrix_memory(table);
   add_slow_memory(table);
   add_collective(table);

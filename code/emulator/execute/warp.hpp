@@ -47,7 +47,7 @@ struct Call {
 
 /// Lanes of a warp that are at the same place.
 struct Fragment {
-  enum class State : std::uint8_t { runnable, at_barrier, at_warp_barrier };
+  enum class State : std::uint8_t { runnable, at_barrier, at_warp_barrier, at_cluster_barrier };
 
   const Operation* at = nullptr;
   std::uint32_t active = 0;
@@ -82,10 +82,11 @@ struct alignas(64) Warp {
   bool looks_for_others = false;  ///< it has read what others change, since its turn began
 
   Block* block = nullptr;
-  int index = 0;                    ///< in its block
-  std::uint32_t live = 0;           ///< lanes that exist and have not exited
-  std::uint32_t saved_active = 0;   ///< the lanes that a guard left out for one operation
-  std::vector<Fragment> fragments;  ///< those that do not run, the one to run next last
+  int index = 0;                        ///< in its block
+  std::uint32_t odd_cluster_phase = 0;  ///< lanes that arrived at the cluster's barrier before an odd opening
+  std::uint32_t live = 0;               ///< lanes that exist and have not exited
+  std::uint32_t saved_active = 0;       ///< the lanes that a guard left out for one operation
+  std::vector<Fragment> fragments;      ///< those that do not run, the one to run next last
   std::vector<Join> joins;
   Frames frames;
 

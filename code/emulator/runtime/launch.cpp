@@ -106,6 +106,8 @@ cudaError_t from_parameters(const cudaKernelNodeParams& parameters, KernelCall& 
   call.function = parameters.func;
   call.grid = extents(parameters.gridDim);
   call.block = extents(parameters.blockDim);
+  const auto& [x, y, z] = kernel.routine->cluster;
+  if (x != 0 && call.cluster.count() == 1) call.cluster = {x, y, z};
   call.shared = parameters.sharedMemBytes;
   call.parameters = packed(*kernel.routine, parameters.kernelParams);
   return cudaSuccess;
@@ -134,10 +136,6 @@ cudaError_t perform(const KernelCall& call) {
   static std::recursive_mutex one_at_a_time;
   const std::scoped_lock lock(one_at_a_time);
   const Kernel kernel = find_kernel(call.function);
-  if (call.cluster.count() != 1) {
-    say(readable_name(kernel.routine->name) + ": clusters of more than one block are not known here");
-    return cudaErrorNotSupported;
-  }
   std::memcpy(kernel.program->parameter_bank(), call.parameters.data(), call.parameters.size());
   std::string printed;
   flush_output();

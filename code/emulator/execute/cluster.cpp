@@ -1,0 +1,62 @@
+#include "emulator/execute/cluster.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/execute/block.hpp"
+#include "emulator/execute/handlers.hpp"
+#include "emulator/execute/warp.hpp"
+
+namespace weft::emulator {
+
+void Cluster::arrive(std::uint32_t threads) {
+  arrived += threads;
+  std::uint32_t live = 0;
+  for (const Block* const block : blocks) live += block->live_threads;
+  if (arrived < live) return;
+  arrived = 0;
+  ++phase;
+  for (Block* const block : blocks) {
+    ++block->progress;
+    for (Warp& warp : block->warps) {
+      for (Fragment& fragment : warp.fragments) {
+        if (fragment.state == Fragment::State::at_cluster_barrier) fragment.state = Fragment::State::runnable;
+      }
+    }
+  }
+}
+
+bool Cluster::runs() const {
+  return std::ranges::any_of(blocks, [](const Block* block) {
+    return std::ranges::any_of(block->warps, [](const Warp& warp) { return runnable(warp); });
+  });
+}
+
+namespace {
+
+/// Counts the active lanes in, and notes for which opening they wait.
+const Operation* arrive(Warp& warp, const Operation& operation) {
+  Cluster* const cluster = warp.block->cluster;
+  const bool odd = (cluster->phase & 1) != 0;
+  warp.odd_cluster_phase = odd ? warp.odd_cluster_phase | warp.active : warp.odd_cluster_phase & ~warp.active;
+  cluster->arrive(static_cast<std::uint32_t>(std::popcount(warp.active)));
+  return &operation + 1;
+}
+
+/// Lanes wait until the barrier has opened at which they arrived.
+const Operation* wait(Warp& warp, const Operation& operation) {
+  const Cluster& cluster = *warp.block->cluster;
+  const std::uint32_t still_closed =
+      ((cluster.phase & 1) != 0 ? warp.odd_cluster_phase : ~warp.odd_cluster_phase) & warp.active;
+  if (still_closed == 0) return &operation + 1;
+  return park(warp, &operation, Fragment::State::at_cluster_barrier, 0);
+}
+
+}  // namespace
+
+void add_cluster(Table& table) {
+  table.add("barrier.cluster.arrive", "", &arrive, {});
+  table.add("barrier.cluster.wait", "", &wait, {});
+}
+
+}  // namespace weft::emulator
