@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "check/counted.hpp"
 #include "check/device.hpp"
 #include "check/step.hpp"
 #include "kernel/grid.hpp"

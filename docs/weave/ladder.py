@@ -39,10 +39,10 @@ class Ladder(SphinxDirective):
         """Build the table, and under it the notice of steps that have changed."""
         try:
             page = page_of(self.env)
-            steps = self.options.get("steps", " ".join(page.step_files())).split()
+            rungs = _rungs(self.options.get("steps", " ".join(page.step_files())))
             measured = page.shape("measured", self.options.get("measured"))
             counted = page.shape("counted", self.options.get("counted"))
-            rows = [self._row(page, step, measured, counted) for step in steps]
+            rows = [self._row(page, step, chosen, measured, counted) for step, chosen in rungs]
             rows = [row for row in rows if row]
             ceiling, peer = page.default("ceiling"), page.default("peer")
             header = [
@@ -57,18 +57,20 @@ class Ladder(SphinxDirective):
             header += [f"yours: {own.gpu_name}, of {ceiling}" for own in page.library.own(page.chapter)]
             caption = f"Every step of the chapter on {page.published.gpu_name}: timed at {times(measured)}, "
             caption += f"counted by the emulator at {times(counted)}; = marks where {THEIRS} says the same."
-            return [make_table(header, rows, caption), *stale_notice(page, steps)]
+            return [make_table(header, rows, caption), *stale_notice(page, [step for step, _ in rungs])]
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "ladder"))]
 
-    def _row(self, page: Page, step: str, measured: Shape, counted: Shape) -> list[Cell] | None:
-        link = link_to_file(self.env, page.step_file(step), step)
+    def _row(
+        self, page: Page, step: str, chosen: str, measured: Shape, counted: Shape
+    ) -> list[Cell] | None:
+        link = link_to_file(self.env, page.step_file(step), f"{step}{chosen}")
         descriptions = page.library.descriptions(page.chapter)
         shape = shape_text(measured)
         published = page.published
 
         def time(relation: str, quantity: str = "bandwidth", results: Results = published) -> str:
-            return quantities.measured(f"{step} {quantity} {shape}{relation}", results).text
+            return quantities.measured(f"{step} {quantity} {shape}{chosen}{relation}", results).text
 
         described = [variant for variant in descriptions.variants if variant.step == step]
         if described and not any(measured in variant.measured for variant in described):
@@ -77,10 +79,12 @@ class Ladder(SphinxDirective):
             [link],
             _total(
                 SECTORS,
-                lambda name: quantities.predicted(f"{step} {name} {shape_text(counted)}", descriptions),
+                lambda name: quantities.predicted(
+                    f"{step} {name} {shape_text(counted)}{chosen}", descriptions
+                ),
             ),
-            _counted(page, step, counted, SECTORS),
-            _counted(page, step, counted, WAVEFRONTS),
+            _counted(page, f"{step} {{}} {shape_text(counted)}{chosen}", SECTORS),
+            _counted(page, f"{step} {{}} {shape_text(counted)}{chosen}", WAVEFRONTS),
             time("", "time"),
             time(""),
             time(f" of {page.default('ceiling')}"),
@@ -92,6 +96,17 @@ class Ladder(SphinxDirective):
             except BookError:
                 row.append(NOTHING)
         return row
+
+
+def _rungs(text: str) -> list[tuple[str, str]]:
+    """Steps, each with the parameters of the variant that is meant: ` block=256`, or nothing."""
+    rungs: list[tuple[str, str]] = []
+    for word in text.split():
+        if "=" in word and rungs:
+            rungs[-1] = (rungs[-1][0], f"{rungs[-1][1]} {word}")
+        else:
+            rungs.append((word, ""))
+    return rungs
 
 
 def _total(names: tuple[str, ...], evaluate: Callable[[str], Value]) -> str:
@@ -107,11 +122,14 @@ def _sum(names: tuple[str, ...], evaluate: Callable[[str], Value]) -> float | No
         return None
 
 
-def _counted(page: Page, step: str, shape: Shape, names: tuple[str, ...]) -> Cell:
-    """The sum that the emulator counted, and whether Nsight Compute's is the same."""
+def _counted(page: Page, quantity: str, names: tuple[str, ...]) -> Cell:
+    """The sum that the emulator counted, and whether Nsight Compute's is the same.
+
+    In the quantity, braces stand for the counter's name.
+    """
 
     def total(counters: Results | Counted) -> float | None:
-        return _sum(names, lambda name: quantities.counted(f"{step} {name} {shape_text(shape)}", counters))
+        return _sum(names, lambda name: quantities.counted(quantity.format(name), counters))
 
     ours, theirs = total(page.counted), total(page.published)
     if ours is None:

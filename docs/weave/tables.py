@@ -11,12 +11,16 @@ from figures.results import Shape, shape_text
 
 Cell = str | list[nodes.Node]
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 NOTHING = "–"
 """What stands in a cell that has no value."""
 
 
 def times(shape: Shape) -> str:
-    """A shape as the book prints it: 8192 × 8192."""
+    """A shape as the book prints it: 8192 × 8192; the length of a vector may be a power of two: 2²⁶."""
+    if len(shape) == 1 and shape[0] >= 1 << 16 and shape[0].bit_count() == 1:
+        return "2" + str(shape[0].bit_length() - 1).translate(_RAISED)
     return shape_text(shape).replace("x", f"{SPACE}×{SPACE}")
 
 
