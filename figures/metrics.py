@@ -24,6 +24,19 @@ METRICS: Mapping[str, str] = {
     "store-wavefronts": "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum",
     "registers": "launch__registers_per_thread",
     "occupancy": "sm__maximum_warps_per_active_cycle_pct",
+    "achieved-occupancy": "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "grid": "launch__grid_size",
+    "threads": "launch__thread_count",
+    "waves": "launch__waves_per_multiprocessor",
+    "limit-blocks": "launch__occupancy_limit_blocks",
+    "limit-registers": "launch__occupancy_limit_registers",
+    "limit-shared-memory": "launch__occupancy_limit_shared_mem",
+    "limit-warps": "launch__occupancy_limit_warps",
+    "cycles": "gpc__cycles_elapsed.max",
+    "load-hit-rate": "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct",
+    "store-hit-rate": "l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct",
+    "memory-throughput": "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+    "compute-throughput": "sm__throughput.avg.pct_of_peak_sustained_elapsed",
 }
 """Short names of Nsight Compute's metrics."""
 
@@ -42,7 +55,7 @@ PREDICTED_PER_REQUEST = (
 )
 """The averages that the model predicts."""
 
-COUNTED = tuple(
-    name for name in METRICS.values() if not name.startswith(("l1tex__t_output", "launch", "sm__"))
-)
+_BESIDE = ("gpc__", "gpu__", "l1tex__t_output", "l1tex__t_sector_", "launch", "sm__")
+
+COUNTED = tuple(name for name in METRICS.values() if not name.startswith(_BESIDE))
 """What the model predicts and the emulator counts for every launch; what they do not list is 0."""

@@ -1,4 +1,4 @@
-"""The figures of chapter 2: which sectors a warp's lanes touch, by the model that predicts each step."""
+"""The figures of chapter 2: which sectors a warp's lanes touch, and what sweeps of an access cost."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from figures.lanes import Access, lanes_and_sectors
 from figures.library import Library
 from figures.style import Drawing
+from figures.sweeps import Sweep, sweep
 
 _COLUMNS = 1024
 """Floats to a row of the matrices that are drawn."""
@@ -43,6 +44,13 @@ def _block(width: int, height: int) -> Access:
 
 def _picture(title: str, *accesses: Access, most_lines: int = 8) -> Callable[[Library], Drawing]:
     return functools.partial(lanes_and_sectors, title=title, accesses=accesses, most_lines=most_lines)
+
+
+def _sweep(
+    title: str, label: str, step: str, parameter: str, accesses: dict[int, Access]
+) -> Callable[[Library], Drawing]:
+    swept = Sweep(2, step, parameter, (1 << 26,), accesses)
+    return functools.partial(sweep, swept=swept, label=label, title=title)
 
 
 FIGURES = {
@@ -89,5 +97,26 @@ FIGURES = {
         Access.strided("a byte a thread", width=1),
         Access.strided("a short a thread", width=2),
         Access.strided("16 bytes a thread", width=16),
+    ),
+    "offset-sweep": _sweep(
+        "Every offset",
+        "offset, in floats",
+        "shifted",
+        "offset",
+        {offset: Access.strided("", offset=offset) for offset in range(33)},
+    ),
+    "stride-sweep": _sweep(
+        "Every stride",
+        "stride, in floats",
+        "strided",
+        "stride",
+        {stride: Access.strided("", stride=stride) for stride in range(1, 33)},
+    ),
+    "piece-sweep": _sweep(
+        "Random order, by piece",
+        "piece, in bytes",
+        "scattered",
+        "piece",
+        {size: _scattered(size) for size in (4, 8, 16, 32, 64, 128)},
     ),
 }

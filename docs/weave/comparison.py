@@ -43,7 +43,7 @@ class Comparison(SphinxDirective):
             rows = self._select(page.library.sources(page.chapter))
             own = page.library.own(page.chapter)
             published = page.library.published(page.chapter)
-            here = published.gpu_name if published else NOT_YET
+            here = published.gpu_name if published else "the emulator’s counts"
             header = ["step", "quantity", "card", "shape", "published there", f"here: {here}"]
             header += [f"yours: {results.gpu_name}" for results in own]
             cells = [_row(row, published, page.counted, own) for row in rows]
@@ -99,9 +99,17 @@ def _row(row: SourceRow, published: Results | None, counted: Counted, own: list[
         row.card,
         times(row.shape),
         theirs,
-        _ours(row, published, counted, required=True) if published else NOT_YET,
+        _ours(row, published, counted, required=True) if published else _unpublished(row, counted),
     ]
     return cells + [_ours(row, results, results, required=False) for results in own]
+
+
+def _unpublished(row: SourceRow, counted: Counted) -> str:
+    """What is known of a quantity before the chapter's first publication: the emulator's counts."""
+    if row.quantity in quantities.MEASURED:
+        return NOT_YET
+    text = _counted(row, counted)
+    return NOT_YET if text == NOTHING else text
 
 
 def _ours(row: SourceRow, results: Results, counted: Results | Counted, required: bool) -> str:
@@ -140,6 +148,8 @@ def _counted(row: SourceRow, results: Results | Counted) -> str:
             f"{row.step}: {', '.join(sorted(wanted - metrics.keys()))} not counted at {shape_text(row.shape)}"
         )
     total = sum(metrics[METRICS[name]] for name in names)
+    if row.unit == "%":
+        return Value.of(total / 100, "share").text
     if not average:
         return Value.of(total, "count").text
     return Value.of(total / sum(metrics[METRICS[name]] for name in requests), "average").text

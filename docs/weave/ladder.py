@@ -61,9 +61,7 @@ class Ladder(SphinxDirective):
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "ladder"))]
 
-    def _row(
-        self, page: Page, step: str, chosen: str, measured: Shape, counted: Shape
-    ) -> list[Cell] | None:
+    def _row(self, page: Page, step: str, chosen: str, measured: Shape, counted: Shape) -> list[Cell] | None:
         link = link_to_file(self.env, page.step_file(step), f"{step}{chosen}")
         descriptions = page.library.descriptions(page.chapter)
         shape = shape_text(measured)
