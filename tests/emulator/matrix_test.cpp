@@ -56,10 +56,10 @@ TEST_CASE("ldmatrix gives each lane two neighbours of a row, or of a column") {
   const Array in(numbers);
   for (const bool transposed : {false, true}) {
     const Array out(Words(128));
-    const Counted counted =
-        run_body(to_shared + ".reg .b32 %r<4>; ldmatrix.sync.aligned.m8n8.x4" + (transposed ? ".trans" : "") +
-                     ".shared.b16 {%r0, %r1, %r2, %r3}, [%a];\n" + write_four,
-                 {&in, &out});
+    const Counted counted = run_body(
+        joined({to_shared, ".reg .b32 %r<4>; ldmatrix.sync.aligned.m8n8.x4", transposed ? ".trans" : "",
+                ".shared.b16 {%r0, %r1, %r2, %r3}, [%a];\n", write_four}),
+        {&in, &out});
     const Words words = out.words();
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
       for (std::uint32_t matrix = 0; matrix < 4; ++matrix) {
@@ -141,10 +141,10 @@ namespace {
 void check_wmma(const std::string& shape, const std::string& factor, const std::string& sum,
                 const std::string& types, int rows, int columns, int depth, int a_registers, int b_registers,
                 int sum_registers) {
-  const auto list = [](const std::string& name, int count) {
-    std::string text = "{";
-    for (int i = 0; i < count; ++i) text += (i == 0 ? "%" : ", %") + name + std::to_string(i);
-    return text + "}";
+  const auto list = [](std::string_view name, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text.append(i == 0 ? "{%" : ", %").append(name).append(std::to_string(i));
+    return text.append("}");
   };
   const bool bytes = factor == "s8";
   const int bits = bytes ? 8 : (factor == "tf32" ? 32 : 16);

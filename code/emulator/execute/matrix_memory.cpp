@@ -24,7 +24,7 @@ constexpr Half half_at(std::size_t row, std::size_t column) {
 
 /// The places of the rows of `count` matrices: lane 8 i + r gives that of row r of the i-th.
 std::array<std::byte*, lanes> locate_rows(Warp& warp, const Operation& operation, std::uint32_t slot,
-                                          int count) {
+                                          std::size_t count) {
   const bool wide = (*warp.block->grid->sites)[operation.site].wide;
   std::array<std::uint64_t, lanes> addresses{};
   for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -32,16 +32,16 @@ std::array<std::byte*, lanes> locate_rows(Warp& warp, const Operation& operation
     addresses[lane] += operation.immediate;
     if (!wide) addresses[lane] = static_cast<std::uint32_t>(addresses[lane]);
   }
-  const std::uint32_t wanted =
-      count == 4 ? all_lanes : (1U << (row_lanes * static_cast<unsigned>(count))) - 1;
+  const std::uint32_t wanted = count == 4 ? all_lanes : (1U << (row_lanes * count)) - 1;
   return locate(warp, operation, addresses, wanted);
 }
 
 /// Slots 0 to count - 1: one register for each matrix; the next one: the rows' addresses.
-template <int count, bool transposed, bool stores>
+template <std::size_t count, bool transposed, bool stores>
 const Operation* move_matrices(Warp& warp, const Operation& operation) {
   const auto rows = locate_rows(warp, operation, operation.slots[count], count);
   for (std::size_t matrix = 0; matrix < count; ++matrix) {
+    // NOLINTNEXTLINE(misc-const-correctness): it is written where nothing is stored
     auto* const words = warp.values<std::uint32_t>(operation.slots[matrix]);
     for (std::size_t row = 0; row < row_lanes; ++row) {
       std::array<std::uint16_t, 8> line{};
@@ -110,7 +110,7 @@ const Operation* move_fragment(Warp& warp, const Operation& operation) {
   const int moved = site.bytes / static_cast<int>(sizeof(T));  // elements at once
   const int distinct = distinct_registers<fragment>(shape, per_register);
   const bool by_columns = (shape.flags & 1) != 0;
-  for (int reg = 0; reg < shape.d; ++reg) {
+  for (int reg = 0; reg < int{shape.d}; ++reg) {
     auto* const values = warp.values<Kept>(slots[reg]);
     if (reg >= distinct) {  // a copy
       if (!stores) std::memcpy(values, warp.values<Kept>(slots[reg % distinct]), sizeof(Kept) * lanes);
@@ -141,7 +141,7 @@ const Operation* move_fragment(Warp& warp, const Operation& operation) {
   return &operation + 1;
 }
 
-template <int count>
+template <std::size_t count>
 void add_count(Table& table, const char* suffix) {
   table.add("ldmatrix", suffix, &move_matrices<count, false, false>, {});
   table.add("ldmatrix.trans", suffix, &move_matrices<count, true, false>, {});

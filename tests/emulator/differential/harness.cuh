@@ -121,7 +121,7 @@ using Program = u64 (*)(const Input&);
 template <class Kernel>
 std::vector<u64> on_device(Kernel kernel, const std::vector<Input>& given) {
   Buffer<Input> in(given.size());
-  Buffer<u64> out(given.size());
+  const Buffer<u64> out(given.size());
   in.put(given);
   constexpr int threads = 128;
   const int count = static_cast<int>(given.size());

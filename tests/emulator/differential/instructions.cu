@@ -1,6 +1,8 @@
 // What a GPU answers where C++ has no answer: flushed subnormals, NaNs, 16-bit floats, sums of tensor cores.
 // `record` writes one digest for each instruction, `dump` all words.
 
+#include <string>
+
 #include "harness.cuh"
 
 namespace {
@@ -150,7 +152,8 @@ std::vector<u32> words(u64 seed, bool halves) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool dump = argc > 1 && std::strcmp(argv[1], "dump") == 0;
+  const std::vector<std::string> words_given(argv + 1, argv + argc);
+  const bool dump = !words_given.empty() && words_given[0] == "dump";
   for (const auto& [name, kernel] : cases) {
     const bool halves = std::strstr(name, "16") != nullptr || std::strstr(name, "mma") != nullptr;
     const std::vector<u32> a = words(1, halves), b = words(2, halves), c = words(3, halves);

@@ -121,6 +121,11 @@ struct Slots {
         c(b + shape.b) {}
 };
 
+/// Where an element lies in an array of rows.
+std::size_t place_of(int row, int pitch, int column) {
+  return static_cast<std::size_t>(row) * static_cast<std::size_t>(pitch) + static_cast<std::size_t>(column);
+}
+
 /// Calls `visit(element, register, lane, i)` for each element that an operand's registers hold.
 void each_element(auto element, const MatrixShape& shape, int registers, int per_register, auto visit) {
   for (int reg = 0; reg < registers; ++reg) {
@@ -140,33 +145,35 @@ const Operation* multiply_floats(Warp& warp, const Operation& operation) {
   std::array<double, most_elements> c{};
   const auto bits = [&](std::uint32_t slot, int lane) { return warp.values<std::uint32_t>(slot)[lane]; };
   each_element(element_of_a, shape, shape.a, Type::per_register, [&](Element at, int reg, int lane, int i) {
-    put<Type>(a, static_cast<std::size_t>(at.row * shape.depth + at.column), bits(slots.a[reg], lane), i);
+    put<Type>(a, place_of(at.row, shape.depth, at.column), bits(slots.a[reg], lane), i);
   });
   each_element(element_of_b, shape, shape.b, Type::per_register, [&](Element at, int reg, int lane, int i) {
-    put<Type>(b, static_cast<std::size_t>(at.row * shape.columns + at.column), bits(slots.b[reg], lane), i);
+    put<Type>(b, place_of(at.row, shape.columns, at.column), bits(slots.b[reg], lane), i);
   });
   each_element(element_of_c, shape, shape.c, c_half ? 2 : 1, [&](Element at, int reg, int lane, int i) {
     const std::uint32_t word = bits(slots.c[reg], lane);
-    c[static_cast<std::size_t>(at.row * shape.columns + at.column)] =
+    c[place_of(at.row, shape.columns, at.column)] =
         c_half ? HalfElement::value(word, i) : std::bit_cast<float>(word);
   });
-  for (int row = 0; row < shape.rows; ++row) {
-    for (int column = 0; column < shape.columns; column += group) {
+  const int depth = shape.depth;
+  const int columns = shape.columns;
+  for (int row = 0; row < int{shape.rows}; ++row) {
+    for (int column = 0; column < columns; column += group) {
       std::array<double, group> sums{};
-      double* const place = c.data() + row * shape.columns + column;
+      double* const place = c.data() + place_of(row, columns, column);
       std::copy_n(place, group, sums.begin());
-      for (int k = 0; k < shape.depth; k += Type::block) {
-        const int left = row * shape.depth + k;
-        const int right = k * shape.columns + column;
+      for (int k = 0; k < depth; k += Type::block) {
+        const std::size_t left = place_of(row, depth, k);
+        const std::size_t right = place_of(k, columns, column);
         add_block<d_half>(sums, a.values.data() + left, a.exponents.data() + left, b.values.data() + right,
-                          b.exponents.data() + right, std::min(Type::block, shape.depth - k), shape.columns);
+                          b.exponents.data() + right, std::min(Type::block, depth - k), columns);
       }
       std::copy_n(sums.begin(), group, place);
     }
   }
   each_element(element_of_c, shape, shape.d, d_half ? 2 : 1, [&](Element at, int reg, int lane, int i) {
     if (warp.lane_mask[lane] == 0) return;
-    const double value = c[static_cast<std::size_t>(at.row * shape.columns + at.column)];
+    const double value = c[place_of(at.row, shape.columns, at.column)];
     std::uint32_t& word = warp.values<std::uint32_t>(slots.d[reg])[lane];
     if constexpr (d_half) {
       const std::uint32_t half = Half::bits_of(value);
@@ -183,25 +190,22 @@ const Operation* multiply_bytes(Warp& warp, const Operation& operation) {
   constexpr int per_register = 4;
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
   const Slots slots(operation, shape);
-  std::array<std::int32_t, most_elements * 2> a{};
-  std::array<std::int32_t, most_elements * 2> b{};
+  std::array<std::int32_t, most_elements> a{};
+  std::array<std::int32_t, most_elements> b{};
   const auto byte = [&](std::uint32_t slot, int lane, int i, bool is_signed) {
     const auto bits = static_cast<std::uint8_t>(warp.values<std::uint32_t>(slot)[lane] >> (8 * i));
     return is_signed ? std::int32_t{static_cast<std::int8_t>(bits)} : std::int32_t{bits};
   };
   each_element(element_of_a, shape, shape.a, per_register, [&](Element at, int reg, int lane, int i) {
-    a[static_cast<std::size_t>(at.row * shape.depth + at.column)] =
-        byte(slots.a[reg], lane, i, (shape.flags & 1) != 0);
+    a[place_of(at.row, shape.depth, at.column)] = byte(slots.a[reg], lane, i, (shape.flags & 1) != 0);
   });
   each_element(element_of_b, shape, shape.b, per_register, [&](Element at, int reg, int lane, int i) {
-    b[static_cast<std::size_t>(at.column * shape.depth + at.row)] =
-        byte(slots.b[reg], lane, i, (shape.flags & 2) != 0);
+    b[place_of(at.column, shape.depth, at.row)] = byte(slots.b[reg], lane, i, (shape.flags & 2) != 0);
   });
   each_element(element_of_c, shape, shape.c, 1, [&](Element at, int reg, int lane, int /*i*/) {
     std::int64_t sum = static_cast<std::int32_t>(warp.values<std::uint32_t>(slots.c[reg])[lane]);
-    for (int k = 0; k < shape.depth; ++k) {
-      sum += std::int64_t{a[static_cast<std::size_t>(at.row * shape.depth + k)]} *
-             b[static_cast<std::size_t>(at.column * shape.depth + k)];
+    for (int k = 0; k < int{shape.depth}; ++k) {
+      sum += std::int64_t{a[place_of(at.row, shape.depth, k)]} * b[place_of(at.column, shape.depth, k)];
     }
     if ((shape.flags & 4) != 0) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
     if (warp.lane_mask[lane] != 0)
@@ -216,16 +220,16 @@ const Operation* multiply_doubles(Warp& warp, const Operation& operation) {
   std::array<double, most_elements> a{};
   std::array<double, most_elements> b{};
   each_element(element_of_a, shape, shape.a, 1, [&](Element at, int reg, int lane, int /*i*/) {
-    a[static_cast<std::size_t>(at.row * shape.depth + at.column)] = warp.values<double>(slots.a[reg])[lane];
+    a[place_of(at.row, shape.depth, at.column)] = warp.values<double>(slots.a[reg])[lane];
   });
   each_element(element_of_b, shape, shape.b, 1, [&](Element at, int reg, int lane, int /*i*/) {
-    b[static_cast<std::size_t>(at.column * shape.depth + at.row)] = warp.values<double>(slots.b[reg])[lane];
+    b[place_of(at.column, shape.depth, at.row)] = warp.values<double>(slots.b[reg])[lane];
   });
   each_element(element_of_c, shape, shape.c, 1, [&](Element at, int reg, int lane, int /*i*/) {
     double sum = warp.values<double>(slots.c[reg])[lane];
-    for (int k = 0; k < shape.depth; ++k) {
-      const double left = a[static_cast<std::size_t>(at.row * shape.depth + k)];
-      const double right = b[static_cast<std::size_t>(at.column * shape.depth + k)];
+    for (int k = 0; k < int{shape.depth}; ++k) {
+      const double left = a[place_of(at.row, shape.depth, k)];
+      const double right = b[place_of(at.column, shape.depth, k)];
       sum = canonical(std::fma(left, right, sum), right, sum, left);  // whose NaN it is was recorded
     }
     if (warp.lane_mask[lane] != 0) warp.values<double>(slots.d[reg])[lane] = sum;
