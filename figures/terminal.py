@@ -226,7 +226,10 @@ def _ours(row: SourceRow, run: Results, counted: Results | Counted) -> str:
 
 
 def _block(parameters: Parameters) -> str:
-    return size_text(parameters.get("block", ())).replace(" ", "")
+    """A variant's block, and after it the parameters beside it: `256 offset=3`."""
+    block = size_text(parameters.get("block", ())).replace(" ", "")
+    others = {name: value for name, value in parameters.items() if name != "block"}
+    return " ".join(filter(None, (block, parameters_text(others))))
 
 
 def _reproduced(published: Results | None, own: Results) -> Table:

@@ -52,7 +52,8 @@ TEST_CASE("float4 moves the same sectors in a quarter of the requests") {
 
 // [refusal]
 TEST_CASE("a vector that does not begin on 16 bytes is refused by name, before anything is launched") {
-  float* const aligned = reinterpret_cast<float*>(std::uintptr_t{1} << 20);
+  alignas(16) std::array<float, 8> storage{};
+  float* const aligned = storage.data();
   for (const int bytes : {4, 8, 12}) {
     float* const misaligned = aligned + bytes / 4;
     const std::string beyond = "begins " + std::to_string(bytes) + " bytes beyond a multiple of 16";

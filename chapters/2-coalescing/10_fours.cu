@@ -15,14 +15,16 @@ __global__ void add_fours(const float* __restrict__ a, const float* __restrict__
   float4 y[fours];
 #pragma unroll
   for (int i = 0; i < fours; ++i) {
-    const std::int64_t index = first + i * blockDim.x;
+    const unsigned beyond = i * blockDim.x;
+    const std::int64_t index = first + beyond;
     if (index >= whole) continue;
     x[i] = reinterpret_cast<const float4*>(a)[index];
     y[i] = reinterpret_cast<const float4*>(b)[index];
   }
 #pragma unroll
   for (int i = 0; i < fours; ++i) {
-    const std::int64_t index = first + i * blockDim.x;
+    const unsigned beyond = i * blockDim.x;
+    const std::int64_t index = first + beyond;
     if (index < whole) {
       reinterpret_cast<float4*>(c)[index] = {x[i].x + y[i].x, x[i].y + y[i].y, x[i].z + y[i].z,
                                              x[i].w + y[i].w};

@@ -49,5 +49,5 @@ TEST_CASE("three loads of three floats a lane ask for each sector three times") 
   constexpr std::int64_t points = 1024;
   const model::Metrics predicted = predict(points);
   CHECK(predicted[model::Metric::global_load_sectors] * model::sector_bytes ==
-        3 * 2 * points * sizeof(Point));
+        2 * points * 3 * sizeof(Point));
 }

@@ -42,7 +42,7 @@ void launch(cudaStream_t stream, Vectors v) {
 model::Metrics predict(std::int64_t points) {
   const std::int64_t warps = points / model::warp_size;
   return model::Prediction{}
-      .global_load(3 * 2 * warps, 4, [](int lane) { return lane; })
+      .global_load(2 * warps * 3, 4, [](int lane) { return lane; })
       .global_store(3 * warps, 4, [](int lane) { return lane; });
 }
 // [predict]

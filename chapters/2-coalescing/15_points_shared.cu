@@ -47,9 +47,9 @@ void launch(cudaStream_t stream, Vectors v) {
 model::Metrics predict(std::int64_t points) {
   const std::int64_t warps = points / model::warp_size;
   return model::Prediction{}
-      .global_load(floats * 2 * warps, 4, [](int lane) { return lane; })
-      .shared_store(floats * 2 * warps, 4, [](int lane) { return lane; })
-      .shared_load(floats * 2 * warps, 4, [](int lane) { return floats * lane; })
+      .global_load(2 * warps * floats, 4, [](int lane) { return lane; })
+      .shared_store(2 * warps * floats, 4, [](int lane) { return lane; })
+      .shared_load(2 * warps * floats, 4, [](int lane) { return floats * lane; })
       .shared_store(floats * warps, 4, [](int lane) { return floats * lane; })
       .shared_load(floats * warps, 4, [](int lane) { return lane; })
       .global_store(floats * warps, 4, [](int lane) { return lane; });

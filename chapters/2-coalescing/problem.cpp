@@ -113,7 +113,7 @@ class AddVectors final : public Problem {
 template <typename T>
 class AddNarrow final : public Problem {
  public:
-  using Launch = typename NarrowStep<T>::Launch;
+  using Launch = NarrowStep<T>::Launch;
 
   /// @throws OutOfDeviceMemory if there is no room for the vectors
   AddNarrow(std::int64_t count, Launch launch)
@@ -324,7 +324,7 @@ PointsStep::PointsStep(const std::string& name, dim3 block, Layout layout, const
   Variant added = vector_variant(name, block_parameter(block), chosen, launch, predict, Work::add,
                                  layout == Layout::padded_structures ? 4 : 3);
   added.measured = {{std::int64_t{1} << 24}};
-  added.bytes = [](const Shape& shape) { return 3 * 3 * std::int64_t{sizeof(float)} * elements(shape); };
+  added.bytes = [](const Shape& shape) { return 3 * elements(shape) * std::int64_t{3 * sizeof(float)}; };
   add(std::move(added));
 }
 

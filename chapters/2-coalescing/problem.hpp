@@ -52,7 +52,7 @@ struct Chosen {
   std::array<std::int64_t, 3> shift = {};  ///< elements by which a, b and c begin beyond an aligned address
   /// Which element of b belongs to an element of c, where each vector has `count`; none: the one of the same
   /// number.
-  std::function<std::int64_t(std::int64_t element, std::int64_t count)> partner = {};
+  std::function<std::int64_t(std::int64_t element, std::int64_t count)> partner;
 };
 
 /// What is done with the chosen elements, and rated: a sum of two, or a copy of a.

@@ -24,7 +24,7 @@ __global__ void repaired_add2(const float* a, const float* b, float* c, std::int
 
 TEST_SUITE("device") {
   TEST_CASE("source 000: a grid of as many threads as elements writes one element past the end") {
-    Guarded v(4 * block);
+    Guarded v(1024);
     source_add2<<<4, block>>>(v.a.data(), v.b.data(), v.c.data());
     CHECK(weft::errata::past_the_end(v.wrong(1)));
   }
