@@ -105,6 +105,20 @@ constexpr int wanted_bytes(const Lanes& lanes) {
   return wanted.make_distinct().size() * lanes.width();
 }
 
+/// Sectors of a warp's copy from global to shared memory past the L1 cache (`cp.async.cg`, 16 bytes per
+/// lane), `l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum`: for every two neighbouring lanes, which fill a
+/// sector of shared memory, the different lines that they copy from. Counted with neighbours in shared memory
+/// alone.
+constexpr int bypassing_copy_sectors(const Lanes& lanes) {
+  int count = 0;
+  for (int lane = 0; lane < warp_size; lane += 2) {
+    const bool both = lanes.active(lane) && lanes.active(lane + 1);
+    const bool same = both && line_of(lanes.address(lane)) == line_of(lanes.address(lane + 1));
+    count += static_cast<int>(lanes.active(lane)) + static_cast<int>(lanes.active(lane + 1) && !same);
+  }
+  return count;
+}
+
 // [reduction-sectors]
 /// Sectors of a warp's global reduction (an atomic whose result is not used).
 ///

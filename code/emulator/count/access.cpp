@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "emulator/count/shared_atomic.hpp"
 #include "model/access.hpp"
 #include "model/shared.hpp"
 
@@ -79,18 +80,25 @@ int apply(Counting rule, const model::Lanes& lanes) {
     case Counting::global_load:
     case Counting::global_store:
       return model::sectors(lanes);
+    case Counting::global_copy:
+      return model::bypassing_copy_sectors(lanes);
     case Counting::global_reduction:
     case Counting::global_atomic:
       return model::reduction_sectors(lanes);
     case Counting::shared_load:
       return model::shared_load_wavefronts(lanes);
+    case Counting::shared_matrix_store:
     case Counting::shared_matrix:  // phases of 8 rows, which never merge
     case Counting::shared_store:
       return model::shared_store_wavefronts(lanes);
     case Counting::shared_atomic:
-      // Recorded for 4 bytes alone; wider ones are taken as the stores that they need at least.
-      return lanes.width() == 4 ? model::shared_atomic_wavefronts(lanes)
-                                : model::shared_store_wavefronts(lanes);
+      return native_atomic_wavefronts(lanes);
+    case Counting::shared_compare:
+      return 2 * native_atomic_wavefronts(lanes);
+    case Counting::shared_increment:
+      return model::shared_load_wavefronts(lanes);
+    case Counting::shared_swap:
+      return shared_swap_wavefronts(lanes);
     case Counting::nothing:
       return 0;
   }
@@ -116,13 +124,17 @@ std::uint64_t distance_of(const Access& access, const Site& site, int lane) {
 
 // [addresses]
 std::uint8_t count_units(Access& access, const Site& site, std::uint64_t first) {
-  const auto phase = static_cast<std::int64_t>(first % model::sector_bytes);
-  const model::Lanes lanes(site.bytes, [&](int lane) -> model::Element {
-    if ((access.active >> lane & 1U) == 0) return std::nullopt;
-    return (phase + static_cast<std::int64_t>(distance_of(access, site, lane))) / site.bytes;
+  const auto phase = static_cast<std::int64_t>(first % model::line_bytes);
+  const int bytes = site.machine_bytes != 0 ? site.machine_bytes : site.bytes;
+  const std::int64_t start = phase + site.machine_offset;
+  const std::uint32_t active = site.one_lane ? access.active & (0U - access.active) : access.active;
+  const model::Lanes lanes(bytes, [&](int lane) -> model::Element {
+    if ((active >> lane & 1U) == 0) return std::nullopt;
+    return (start + static_cast<std::int64_t>(distance_of(access, site, lane))) / bytes;
   });
-  const auto units = static_cast<std::uint8_t>(apply(site.counting, lanes));
-  access.units_at[static_cast<std::size_t>(phase)] = units;
+  const bool in_an_earlier_turn = site.once_per_width && start % bytes != 0;
+  const auto units = static_cast<std::uint8_t>(in_an_earlier_turn ? 0 : apply(site.counting, lanes));
+  access.units_at[first % model::sector_bytes] = units;
   return units;
 }
 // [addresses]

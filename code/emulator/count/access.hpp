@@ -21,13 +21,18 @@ namespace weft::emulator {
 enum class Counting : std::uint8_t {
   nothing,
   global_load,
+  global_copy,  ///< cp.async.cg, which goes past the L1 cache; a load, but for its sectors
   global_store,
   global_reduction,  ///< an atomic whose result is not used
   global_atomic,
   shared_load,
+  shared_matrix_store,
   shared_matrix,  ///< ldmatrix: 8 rows of 16 bytes at a time
   shared_store,
   shared_atomic,
+  shared_compare,    ///< atom.cas: twice as many wavefronts
+  shared_increment,  ///< atom.add of 1 without a result: the lanes at an address are counted first
+  shared_swap,       ///< the compare-and-swap in the loop that carries out an atomic
 };
 
 /// A memory instruction of a routine.
@@ -38,6 +43,15 @@ struct Site {
   bool wide = false;  ///< addresses of 8 bytes, not 4
   ptx::Space space = ptx::Space::global;
   ptx::Position position;
+
+  // What the machine code makes of it, if that is something else:
+  int machine_bytes = 0;   ///< that a lane accesses; 0: as above
+  int machine_offset = 0;  ///< of its address, in bytes
+  bool once_per_width =
+      false;              ///< only the turn of a loop whose address is a multiple of machine_bytes accesses
+  bool one_lane = false;  ///< one lane accesses for all active ones
+  bool tallied = false;   ///< another site counts the instruction, this one its wavefronts
+  bool exact = false;     ///< all of this is known from the machine code
 };
 
 /// How the addresses of a warp's lanes lie to each other.

@@ -40,7 +40,7 @@ constexpr std::array opcodes{
     Opcode{0x988, store_shared, Widths::access},
     Opcode{0x38c, atomic_shared, Widths::integer_atomic},
     Opcode{0x98c, atomic_shared, Widths::integer_atomic},
-    Opcode{0xf8c, atomic_shared, Widths::integer_atomic},
+    Opcode{0xf8c, increment_shared, Widths::integer_atomic},
     Opcode{0x38d, compare_and_swap_shared, Widths::integer_atomic},
     Opcode{0x98d, compare_and_swap_shared, Widths::integer_atomic},
     Opcode{0x383, load_local, Widths::access},
@@ -60,6 +60,9 @@ constexpr std::array opcodes{
     Opcode{0x9ae, copy_global_to_shared, Widths::access},
     Opcode{0x83b, load_matrix, Widths::matrices},
     Opcode{0x844, store_matrix, Widths::matrices},
+    Opcode{0x309, count_lanes, Widths::none},
+    Opcode{0xd09, count_lanes, Widths::none},
+    Opcode{0x3c4, count_lanes, Widths::none},
     Opcode{0x886, count_lanes, Widths::none},
 };
 
@@ -88,9 +91,11 @@ std::optional<MachineInstruction> decode_machine(
   std::memcpy(words.data(), bytes.data(), sizeof words);
   const auto found = std::ranges::find(opcodes, words[0] & 0xfff, &Opcode::number);
   if (found == opcodes.end()) return std::nullopt;
-  constexpr std::uint64_t guard_never = 0xf;  // not the predicate that is always true
-  return MachineInstruction{found->operation, bytes_of(found->widths, words[1]),
-                            (words[0] >> 12 & 0xf) == guard_never};
+  const std::uint64_t guard = words[0] >> 12 & 0xf;
+  constexpr std::uint64_t always = 0x7;  // the predicate that is true
+  constexpr std::uint64_t never = 0xf;   // its opposite
+  return MachineInstruction{found->operation, bytes_of(found->widths, words[1]), guard != always,
+                            guard == never};
 }
 
 }  // namespace weft::emulator

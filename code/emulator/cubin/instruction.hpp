@@ -27,13 +27,15 @@ enum class MachineOperation : std::uint8_t {
   copy_global_to_shared,  ///< cp.async
   load_matrix,
   store_matrix,
-  count_lanes,  ///< no access: how a warp adds up what its lanes would add to one address
+  increment_shared,  ///< adds the number of lanes
+  count_lanes,       ///< no access: how a warp adds up what its lanes would add to one address
 };
 
 struct MachineInstruction {
   MachineOperation operation{};
-  int bytes = 0;       ///< per lane; 0 if that is not known
-  bool never = false;  ///< its guard is a constant: no lane ever executes it
+  int bytes = 0;         ///< per lane; 0 if that is not known
+  bool guarded = false;  ///< a warp executes it even if its guard then leaves no lane
+  bool never = false;    ///< its guard is a constant: no lane ever executes it
 };
 
 inline constexpr std::uint64_t machine_instruction_bytes = 16;

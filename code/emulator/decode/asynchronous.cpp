@@ -163,7 +163,8 @@ void decode_copy(Builder& builder) {
       partial ? builder.read(operands[3], Type::u32) : builder.constant(static_cast<std::uint64_t>(bytes), 4);
   Draft& draft = builder.emit("cp.async", {}, {from.base, shared, read});
   draft.immediate = from.offset;
-  draft.site = builder.add_site(Counting::global_load, bytes, false, true, Space::global);
+  const Counting counting = instruction.has("cg") ? Counting::global_copy : Counting::global_load;
+  draft.site = builder.add_site(counting, bytes, false, true, Space::global);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "emulator/decode/families.hpp"
+
 namespace weft::emulator {
 namespace {
 
@@ -11,21 +13,6 @@ using ptx::Operand;
 using ptx::Type;
 
 bool is_signed(Type type) { return type == Type::s8 || type == Type::s16 || type == Type::s32; }
-
-/// Instructions whose first operand is no result.
-bool has_no_result(const ptx::Instruction& instruction) {
-  static constexpr std::array<std::string_view, 20> opcodes{
-      "call",   "st",       "red",      "bra",           "brx",       "bar",      "barrier",
-      "cp",     "mbarrier", "prefetch", "ret",           "prefetchu", "fence",    "exit",
-      "membar", "stmatrix", "discard",  "applypriority", "trap",      "nanosleep"};
-  const std::string_view opcode = instruction.parts.front();
-  if (opcode == "wmma") return instruction.has("store");
-  if (std::ranges::find(opcodes, opcode) == opcodes.end()) return false;
-  if (opcode == "mbarrier") {
-    return !instruction.has("try_wait") && !instruction.has("test_wait") && !instruction.has("arrive");
-  }
-  return !((opcode == "bar" || opcode == "barrier") && instruction.has("red"));
-}
 
 void each_register(const Operand& operand, auto visit) {
   if (operand.is_reg()) visit(operand.index);
@@ -82,8 +69,23 @@ constexpr std::array<std::pair<std::string_view, Special>, 45> special_names{{
 
 }  // namespace
 
-Builder::Builder(const ptx::Function& function, const Layout& layout, std::vector<Site>& sites)
-    : function_(function), layout_(layout), sites_(sites) {
+bool has_no_result(const ptx::Instruction& instruction) {
+  static constexpr std::array<std::string_view, 20> opcodes{
+      "call",   "st",       "red",      "bra",           "brx",       "bar",      "barrier",
+      "cp",     "mbarrier", "prefetch", "ret",           "prefetchu", "fence",    "exit",
+      "membar", "stmatrix", "discard",  "applypriority", "trap",      "nanosleep"};
+  const std::string_view opcode = instruction.parts.front();
+  if (opcode == "wmma") return instruction.has("store");
+  if (std::ranges::find(opcodes, opcode) == opcodes.end()) return false;
+  if (opcode == "mbarrier") {
+    return !instruction.has("try_wait") && !instruction.has("test_wait") && !instruction.has("arrive");
+  }
+  return !((opcode == "bar" || opcode == "barrier") && instruction.has("red"));
+}
+
+Builder::Builder(const ptx::Function& function, const Layout& layout, std::vector<Site>& sites,
+                 const Executions& executions)
+    : function_(function), layout_(layout), sites_(sites), executions_(executions) {
   sketch.labels.resize(function.instructions.size() + 1);
   count_uses();
 }
@@ -287,8 +289,41 @@ Draft& Builder::emit(Handler run, std::vector<std::uint32_t> results, std::vecto
 }
 
 std::uint32_t Builder::add_site(Counting counting, int bytes, bool write, bool wide, ptx::Space space) {
-  sites_.push_back({counting, bytes, write, wide, space, current().position});
+  const Execution made = execution();
+  Site site{counting, bytes, write, wide, space, current().position};
+  if (made.kind == Execution::Kind::elsewhere) site.counting = Counting::nothing;
+  site.machine_bytes = made.bytes;
+  site.machine_offset = made.offset;
+  site.once_per_width = made.once_per_width;
+  site.one_lane = made.kind == Execution::Kind::one_lane;
+  if (counting == Counting::shared_atomic && made.kind == Execution::Kind::swap_loop)
+    site.counting = Counting::shared_swap;
+  if (counting == Counting::shared_atomic && made.kind == Execution::Kind::increment)
+    site.counting = Counting::shared_increment;
+  // What generic addresses do in shared memory are no instructions of shared memory.
+  const bool generic = space == ptx::Space::shared && space_of(current()) == ptx::Space::generic;
+  site.tallied = made.tallied || (generic && !made.found_shared);
+  site.exact = made.exact;
+  sites_.push_back(site);
   return static_cast<std::uint32_t>(sites_.size()) - 1;
+}
+
+void Builder::add_tallies() {
+  const auto [first, last] = executions_.tallies.equal_range(current_);
+  for (auto at = first; at != last; ++at) {
+    const Tally& tally = at->second;
+    Site site;
+    site.space = ptx::Space::shared;
+    site.position = function_.instructions[tally.instruction].position;
+    site.exact = true;
+    if (tally.operation == MachineOperation::load_shared) site.counting = Counting::shared_load;
+    if (tally.operation == MachineOperation::store_shared) site.counting = Counting::shared_store;
+    if (tally.operation == MachineOperation::atomic_shared) site.counting = Counting::shared_atomic;
+    sites_.push_back(site);
+    Draft& draft = emit("tally", {}, {});
+    draft.immediate = static_cast<std::uint64_t>(tally.count);
+    draft.site = static_cast<std::uint32_t>(sites_.size()) - 1;
+  }
 }
 
 std::uint32_t Builder::new_label() {

@@ -17,15 +17,21 @@
 #include "emulator/decode/layout.hpp"
 #include "emulator/error.hpp"
 #include "emulator/execute/table.hpp"
+#include "emulator/joining/joining.hpp"
 #include "emulator/ptx/module.hpp"
 
 namespace weft::emulator {
+
+/// Whether the first operand of an instruction is no result.
+bool has_no_result(const ptx::Instruction& instruction);
 
 /// Builds the sketch of one function.
 class Builder {
  public:
   /// @param sites of the program: those of this function are added
-  Builder(const ptx::Function& function, const Layout& layout, std::vector<Site>& sites);
+  /// @param executions how the machine code carries out its memory instructions
+  Builder(const ptx::Function& function, const Layout& layout, std::vector<Site>& sites,
+          const Executions& executions);
 
   [[nodiscard]] const ptx::Function& function() const { return function_; }
   [[nodiscard]] const Layout& layout() const { return layout_; }
@@ -90,6 +96,12 @@ class Builder {
   /// A memory instruction of the current one.
   std::uint32_t add_site(Counting counting, int bytes, bool write, bool wide, ptx::Space space);
 
+  /// How the machine code carries out the current instruction.
+  [[nodiscard]] Execution execution() const { return executions_.of(current_); }
+
+  /// Counts instructions of the machine code that stand before the current one.
+  void add_tallies();
+
   /// A label at an instruction of the function.
   [[nodiscard]] static std::uint32_t label_of(std::uint32_t instruction) { return instruction; }
   std::uint32_t new_label();
@@ -109,6 +121,7 @@ class Builder {
   const ptx::Function& function_;
   const Layout& layout_;
   std::vector<Site>& sites_;
+  const Executions& executions_;
   std::uint32_t current_ = 0;
   std::map<std::uint32_t, std::uint32_t> registers_;
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> constant_slots_;

@@ -105,6 +105,7 @@ void sketch(Builder& builder) {
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     builder.set_current(i);
     builder.place(Builder::label_of(i));
+    builder.add_tallies();
     if (instructions[i].guarded && !is_branch(instructions[i])) {
       decode_guarded(builder);
     } else {
@@ -134,8 +135,8 @@ void fill_slots(Routine& routine, Operation& operation, const Draft& draft, cons
 }  // namespace
 
 Routine decode(const ptx::Module& module, const ptx::Function& function, const Layout& layout,
-               std::vector<Site>& sites) {
-  Builder builder(function, layout, sites);
+               std::vector<Site>& sites, const Executions& executions) {
+  Builder builder(function, layout, sites, executions);
   sketch(builder);
   const std::vector<std::uint32_t> joins = insert_joins(builder.sketch, builder.entry("meet").run);
   const FrameLayout frame = lay_out_frame(builder.sketch);
@@ -149,6 +150,7 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
   routine.parameter_bytes = static_cast<std::uint32_t>(layout.parameter_bytes);
   routine.most_threads = function.most_threads;
   std::ranges::copy(function.cluster, routine.cluster.begin());
+  routine.exact = executions.exact;
   const auto place = [&](std::size_t variable) {
     return ParameterPlace{static_cast<std::uint32_t>(layout.own[variable]),
                           static_cast<std::uint32_t>(function.variables[variable].bytes)};

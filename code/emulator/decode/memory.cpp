@@ -97,8 +97,10 @@ void move(Builder& builder, bool store) {
   slots.reserve(values.size());
   for (const Operand& one : values)
     slots.push_back(store ? builder.read(one, type) : builder.write(one, type));
-  const std::uint32_t site =
-      builder.add_site(counting_of(address.space, store), bytes, store, address.wide, address.space);
+  // Constants and parameters lie in global memory here, but have a cache of their own.
+  const bool counts = space != Space::constant && space != Space::param;
+  const std::uint32_t site = builder.add_site(counts ? counting_of(address.space, store) : Counting::nothing,
+                                              bytes, store, address.wide, address.space);
   std::vector<std::uint32_t> operands = store ? slots : std::vector<std::uint32_t>{};
   operands.push_back(address.base);
   Draft& draft = builder.emit(entry.run, store ? std::vector<std::uint32_t>{} : slots, std::move(operands));
@@ -184,15 +186,19 @@ void update(Builder& builder) {
   const bool rounds = *function == "add" && is_floating(type);
   if (may_be_global(address.space) && (returns || rounds)) builder.order_matters = true;
   const int bytes = ptx::bytes_of(type);
-  const Counting global = returns ? Counting::global_atomic : Counting::global_reduction;
-  const Counting counting = address.space == Space::shared ? Counting::shared_atomic : global;
+  // There is no reduction of a generic address.
+  const bool reduces = !returns && address.space != Space::generic;
+  const Counting global = reduces ? Counting::global_reduction : Counting::global_atomic;
+  const Counting shared = *function == "cas" ? Counting::shared_compare : Counting::shared_atomic;
+  const Counting counting = address.space == Space::shared ? shared : global;
   const std::uint32_t site = builder.add_site(counting, bytes, true, address.wide, address.space);
   Draft& draft = builder.emit(entry.run, {}, std::move(reads));
   if (returns) draft.results = {builder.write(operands[0], type)};
   draft.immediate = address.offset;
   draft.site = site;
-  if (address.space == Space::generic)
-    builder.add_site(Counting::shared_atomic, bytes, true, true, Space::shared);
+  if (address.space == Space::shared && builder.execution().kind == Execution::Kind::swap_loop)
+    builder.add_site(Counting::shared_load, bytes, false, address.wide, Space::shared);  // of each turn
+  if (address.space == Space::generic) builder.add_site(shared, bytes, true, true, Space::shared);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ constexpr std::uint32_t recursive_stack_bytes = 32U << 10;
 
 Program::Program(std::string ptx, std::optional<Cubin> machine_code)
     : text_(std::move(ptx)), machine_code_(std::move(machine_code)), module_(ptx::parse(text_)) {
+  if (machine_code_) machine_lines_.emplace(*machine_code_);
   address_functions();
   allocate_variables();
 }
@@ -88,6 +89,15 @@ const Routine* Program::kernel(std::string_view name) {
   return (kernels_[std::string(name)] = std::move(loaded))->routines.front().get();
 }
 
+Executions Program::executions_of(const ptx::Function& function, const Layout& layout) const {
+  if (machine_lines_ && !machine_lines_->empty()) return match_lines(function, layout, *machine_lines_);
+  const MachineFunction* const machine = machine_function(function.name);
+  static const MachineFunction unknown;
+  Executions executions = match_totals(function, layout, machine != nullptr ? *machine : unknown);
+  if (machine == nullptr) executions.exact = false;
+  return executions;
+}
+
 std::unique_ptr<Program::Loaded> Program::load(const ptx::Function& kernel) {
   const CallGraph graph = call_graph(module_, kernel);
   std::vector<Layout> layouts =
@@ -109,13 +119,15 @@ std::unique_ptr<Program::Loaded> Program::load(const ptx::Function& kernel) {
   for (std::size_t i = 0; i < graph.functions.size(); ++i) {
     layouts[i].routines = by_name;
     Routine& routine = *loaded->routines[i];
-    routine = decode(module_, *graph.functions[i], layouts[i], sites_);
+    const ptx::Function& function = *graph.functions[i];
+    routine = decode(module_, function, layouts[i], sites_, executions_of(function, layouts[i]));
     routine.callables = &loaded->callables;
     order_matters = order_matters || routine.order_matters;
     reserves_shared = reserves_shared || routine.reserves_shared;
     local_bytes.push_back(routine.local_bytes);
   }
   Routine& first = *loaded->routines.front();
+  first.exact = std::ranges::all_of(loaded->routines, [](const auto& routine) { return routine->exact; });
   const std::optional<std::uint64_t> stack = stack_bytes(graph, local_bytes);
   first.order_matters = order_matters;
   first.reserves_shared = reserves_shared;

@@ -13,6 +13,7 @@
 
 #include "emulator/cubin/cubin.hpp"
 #include "emulator/execute/routine.hpp"
+#include "emulator/joining/joining.hpp"
 #include "emulator/ptx/module.hpp"
 
 namespace weft::emulator {
@@ -63,10 +64,12 @@ class Program {
     std::vector<std::unique_ptr<Routine>> routines;  ///< the kernel first
     Callables callables;
   };
+  [[nodiscard]] Executions executions_of(const ptx::Function& function, const Layout& layout) const;
   std::unique_ptr<Loaded> load(const ptx::Function& kernel);
 
   std::string text_;
   std::optional<Cubin> machine_code_;
+  std::optional<MachineLines> machine_lines_;
   ptx::Module module_;
   std::map<std::string, std::uint64_t, std::less<>> addresses_;
   std::byte* parameter_bank_ = nullptr;

@@ -217,14 +217,16 @@ const Operation* copy_bulk(Warp& warp, const Operation& operation) {
 
 /// cp.async. Slots: the global address, the shared address, the bytes that are read; the others become zero.
 const Operation* copy_piece(Warp& warp, const Operation& operation) {
-  const auto global = locate(warp, operation, operation.slots[0]);
+  const auto* const sizes = warp.values<std::uint32_t>(operation.slots[2]);
+  std::uint32_t reading = 0;  // the others may have any address
+  each_active_lane(warp, [&](int lane) { reading |= sizes[lane] != 0 ? 1U << lane : 0; });
+  const auto global = locate(warp, operation, operation.slots[0], reading);
   const auto bytes = static_cast<std::uint64_t>((*warp.block->grid->sites)[operation.site].bytes);
   each_active_lane(warp, [&](int lane) {
     std::byte* const shared = resolve(warp, operation, lane, Space::shared,
                                       warp.values<std::uint32_t>(operation.slots[1])[lane], bytes, bytes);
-    const std::uint64_t read =
-        std::min<std::uint64_t>(bytes, warp.values<std::uint32_t>(operation.slots[2])[lane]);
-    std::memcpy(shared, global[static_cast<std::size_t>(lane)], read);
+    const std::uint64_t read = std::min<std::uint64_t>(bytes, sizes[lane]);
+    if (read != 0) std::memcpy(shared, global[static_cast<std::size_t>(lane)], read);
     std::memset(shared + read, 0, bytes - read);
   });
   return &operation + 1;

@@ -135,6 +135,12 @@ const Operation* look(Warp& warp, const Operation& operation) {
   return &operation + 1;
 }
 
+/// Counts an instruction that need not have any lanes.
+const Operation* tally(Warp& warp, const Operation& operation) {
+  warp.accesses[operation.site].requests += operation.immediate;
+  return &operation + 1;
+}
+
 /// Where the running routine's local variables start.
 const Operation* local_address(Warp& warp, const Operation& operation) {
   auto* const result = warp.values<std::uint64_t>(operation.slots[0]);
@@ -181,6 +187,7 @@ void add_control(Table& table) {
   table.add("unguard", "", &unguard, {});
   table.add("trap", "", &trap, {});
   table.add("look", "", &look, {});
+  table.add("tally", "", &tally, {});
   const auto add_logic = [&]<class Function>(const char* name, Function) {
     table.add(name, "", &logic<Function>, {Type::pred, Type::pred, Type::pred});
   };

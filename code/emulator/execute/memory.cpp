@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "emulator/count/shared_atomic.hpp"
 #include "emulator/execute/block.hpp"
 #include "emulator/execute/fault.hpp"
 #include "emulator/execute/handlers.hpp"
@@ -22,7 +23,7 @@ std::string access_text(const Site& site) {
          (site.bytes == 1 ? " byte" : " bytes");
 }
 
-bool is_shared(const Site& site) { return site.counting >= Counting::shared_load; }
+bool is_shared(const Site& site) { return site.space == Space::shared; }
 
 std::string distance_text(std::uint64_t address, const Allocation& allocation) {
   if (address >= allocation.end())
@@ -134,6 +135,7 @@ void add_space(Table& table, const std::string& name) {
 }
 
 bool in_shared_window(std::uint64_t address) { return address - shared_window() < window_bytes; }
+bool in_local_window(std::uint64_t address) { return address - local_window() < window_bytes; }
 
 /// Counts an access whose lanes' addresses are known in full.
 void count(Access& access, const Site& site, const std::array<std::uint64_t, lanes>& addresses,
@@ -142,9 +144,21 @@ void count(Access& access, const Site& site, const std::array<std::uint64_t, lan
   Site wide = site;
   wide.wide = true;
   learn(access, wide, addresses.data(), active);
-  ++access.requests;
-  access.units += count_units(access, wide, addresses[static_cast<std::size_t>(std::countr_zero(active))]);
+  const std::uint64_t first = addresses[static_cast<std::size_t>(std::countr_zero(active))];
+  const std::uint8_t units = count_units(access, wide, first);
+  access.requests += units != 0;
+  access.units += units;
   access.active = 0;  // no pattern for the fast way
+}
+
+/// Counts an atomic that is a loop: the lanes load, compute, and swap if nobody else has, until all have.
+void count_turns(Access* access, const Site* site, const std::array<std::uint64_t, lanes>& addresses,
+                 std::uint32_t active) {
+  while (active != 0) {
+    count(access[1], site[1], addresses, active);
+    count(access[0], site[0], addresses, active);
+    active &= ~swapping_lanes(addresses, active, site->bytes);
+  }
 }
 
 }  // namespace
@@ -155,6 +169,11 @@ std::byte* local_memory(const Warp& warp, int lane) {
 }
 
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot) {
+  return locate(warp, operation, slot, warp.active);
+}
+
+std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot,
+                                     std::uint32_t active) {
   const Site& site = site_of(warp, operation);
   std::array<std::uint64_t, lanes> addresses{};
   for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -162,7 +181,7 @@ std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std
         site.wide ? warp.values<std::uint64_t>(slot)[lane] + operation.immediate
                   : static_cast<std::uint32_t>(warp.values<std::uint32_t>(slot)[lane] + operation.immediate);
   }
-  return locate(warp, operation, addresses, warp.active);
+  return locate(warp, operation, addresses, active);
 }
 
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation,
@@ -172,15 +191,25 @@ std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation,
   std::array<std::byte*, lanes> places{};
   const auto bytes = static_cast<std::uint64_t>(site.bytes);
   std::uint32_t shared = 0;
+  std::uint32_t local = 0;
   for (std::uint32_t rest = wanted; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto index = static_cast<std::size_t>(lane);
     if (site.space == Space::generic && in_shared_window(addresses[index])) shared |= 1U << index;
+    if (site.space == Space::generic && in_local_window(addresses[index])) local |= 1U << index;
     places[index] = resolve(warp, operation, lane, site.space, addresses[index], bytes, bytes);
   }
   Access* const access = warp.accesses + operation.site;
-  if ((wanted & ~shared) != 0) count(*access, site, addresses, wanted & ~shared);
+  if (site.counting == Counting::shared_swap) {
+    count_turns(access, &site, addresses, wanted);
+    return places;
+  }
+  const std::uint32_t others = wanted & ~shared & ~local;
+  if (others != 0) count(*access, site, addresses, others);
   if (shared != 0) count(access[1], (&site)[1], addresses, shared);
+  // Counted on an H200: a generic atomic takes a wavefront of shared memory even if it goes elsewhere.
+  if (shared == 0 && site.space == Space::generic && site.counting == Counting::global_atomic)
+    ++access[1].units;
   return places;
 }
 

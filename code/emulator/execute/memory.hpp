@@ -36,6 +36,9 @@ std::byte* local_memory(const Warp& warp, int lane);
 /// Checks and counts an access, in whatever space its site names, whose addresses lie in a slot.
 /// @return for each active lane where its data lie in the host's memory
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot);
+/// The same for some of the active lanes.
+std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot,
+                                     std::uint32_t active);
 
 /// The same for some lanes' addresses, which are given.
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation,

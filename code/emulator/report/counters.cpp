@@ -89,20 +89,16 @@ using Json = nlohmann::ordered_json;
 Json to_json(const std::vector<LineCounts>& lines) {
   auto array = Json::array();
   for (const LineCounts& line : lines) {
-    array.push_back({{"file", line.file}, {"line", line.line}, {"metrics", line.metrics}});
-    if (!line.exact) array.back()["exact"] = false;
+    array.push_back(
+        {{"file", line.file}, {"line", line.line}, {"metrics", line.metrics}, {"exact", line.exact}});
   }
   return array;
 }
 
 Json to_json(const LaunchRecord& record) {
   const auto extents = [](const Extents& e) { return Json{e.x, e.y, e.z}; };
-  Json json{{"kernel", record.kernel},
-            {"grid", extents(record.grid)},
-            {"block", extents(record.block)},
-            {"metrics", record.metrics},
-            {"lines", to_json(record.lines)}};
-  if (!record.exact) json["exact"] = false;
+  Json json{{"kernel", record.kernel},   {"grid", extents(record.grid)}, {"block", extents(record.block)},
+            {"metrics", record.metrics}, {"exact", record.exact},        {"lines", to_json(record.lines)}};
   if (!record.inlined.empty()) json["inlined"] = to_json(record.inlined);
   return json;
 }

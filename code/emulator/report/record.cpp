@@ -12,6 +12,21 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// Wavefronts of ldmatrix and stmatrix are not among those that the model names, but among these.
+constexpr const char* loads_with_matrices = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+constexpr const char* stores_with_matrices = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+
+/// Adds the other wavefronts to those of matrices, where there are any.
+void complete(Counts& counts) {
+  using model::Metric;
+  for (const auto& [name, others] : {std::pair{loads_with_matrices, Metric::shared_load_wavefronts},
+                                     std::pair{stores_with_matrices, Metric::shared_store_wavefronts}}) {
+    const auto matrices = counts.find(name);
+    const auto found = counts.find(std::string(model::name(others)));
+    if (matrices != counts.end() && found != counts.end()) matrices->second += found->second;
+  }
+}
+
 /// The names under which requests (or instructions) and sectors (or wavefronts) are listed.
 std::pair<std::string, std::string> metric_names(Counting counting) {
   using model::Metric;
@@ -20,6 +35,7 @@ std::pair<std::string, std::string> metric_names(Counting counting) {
   };
   switch (counting) {
     case Counting::global_load:
+    case Counting::global_copy:
       return names(Metric::global_load_requests, Metric::global_load_sectors);
     case Counting::global_store:
       return names(Metric::global_store_requests, Metric::global_store_sectors);
@@ -28,12 +44,18 @@ std::pair<std::string, std::string> metric_names(Counting counting) {
     case Counting::global_atomic:
       return {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
               "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"};
-    case Counting::shared_load:
     case Counting::shared_matrix:
+      return {std::string(model::name(Metric::shared_load_requests)), loads_with_matrices};
+    case Counting::shared_matrix_store:
+      return {std::string(model::name(Metric::shared_store_requests)), stores_with_matrices};
+    case Counting::shared_load:
       return names(Metric::shared_load_requests, Metric::shared_load_wavefronts);
     case Counting::shared_store:
       return names(Metric::shared_store_requests, Metric::shared_store_wavefronts);
     case Counting::shared_atomic:
+    case Counting::shared_compare:
+    case Counting::shared_increment:
+    case Counting::shared_swap:
       return names(Metric::shared_atomic_requests, Metric::shared_atomic_wavefronts);
     case Counting::nothing:
       break;
@@ -47,6 +69,7 @@ std::vector<LineCounts> listed(CountsByLine by_line) {
   std::vector<LineCounts> lines;
   lines.reserve(by_line.size());
   for (auto& [place, line] : by_line) {
+    complete(line.metrics);
     line.file = place.first;
     line.line = place.second;
     lines.push_back(std::move(line));
@@ -70,12 +93,20 @@ std::vector<LineCounts> lines_from(const Json& json) {
 
 LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
                          const std::vector<SiteCount>& counts) {
-  LaunchRecord record{
-      readable_name(launch.kernel->name), launch.grid, launch.block, {}, {}, {}, true, 0, 0, 0};
+  LaunchRecord record{readable_name(launch.kernel->name),
+                      launch.grid,
+                      launch.block,
+                      {},
+                      {},
+                      {},
+                      launch.kernel->exact,
+                      0,
+                      0,
+                      0};
   CountsByLine by_line;
   CountsByLine by_caller;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i].requests == 0) continue;
+    if (counts[i].requests == 0 && counts[i].units == 0) continue;
     const auto [requests, units] = metric_names(sites[i].counting);
     const auto at = [&](const ptx::Position& place) {
       return std::pair{launch.kernel->file_of(place), place.line};
@@ -86,13 +117,19 @@ LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
       LineCounts* const counted = &by_caller[at(*caller)];
       if (std::ranges::find(all, counted) == all.end()) all.push_back(counted);  // once, if it recurs
     }
+    // Instructions that move matrices are kinds of their own.
+    const bool matrix =
+        sites[i].counting == Counting::shared_matrix || sites[i].counting == Counting::shared_matrix_store;
+    const std::uint64_t instructions = matrix || sites[i].tallied ? 0 : counts[i].requests;
     for (LineCounts* const line : all) {
-      line->metrics[requests] += counts[i].requests;
+      line->metrics[requests] += instructions;
       line->metrics[units] += counts[i].units;
+      line->exact = line->exact && sites[i].exact;
     }
-    record.metrics[requests] += counts[i].requests;
+    record.metrics[requests] += instructions;
     record.metrics[units] += counts[i].units;
   }
+  complete(record.metrics);
   record.lines = listed(std::move(by_line));
   record.inlined = listed(std::move(by_caller));
   return record;

@@ -44,7 +44,7 @@ inline std::byte* enter(Warp& warp, const Operation& operation, const Address* a
   }
   std::uint8_t units = access.units_at[first & 31];
   if (units == Access::unknown) units = learn_units(warp, operation, first);
-  ++access.requests;
+  access.requests += units != 0;  // some instructions are a part of others in the machine code
   access.units += units;
   return reinterpret_cast<std::byte*>(origin + first);
 }

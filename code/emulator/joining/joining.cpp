@@ -1,0 +1,319 @@
+#include "emulator/joining/joining.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace weft::emulator {
+namespace {
+
+using enum MachineOperation;
+
+/// Whether an instruction of the PTX can become this one of the machine.
+bool can_become(MachineOperation ptx, MachineOperation machine) {
+  switch (ptx) {
+    case load_generic:
+      return machine == load_generic || machine == load_shared || machine == load_global ||
+             machine == load_local;
+    case store_generic:
+      return machine == store_generic || machine == store_shared || machine == store_global ||
+             machine == store_local;
+    case atomic_global:
+    case reduce_global:
+      return machine == atomic_global || machine == reduce_global || machine == count_lanes;
+    case atomic_shared:
+      return machine == atomic_shared || machine == compare_and_swap_shared || machine == load_shared ||
+             machine == increment_shared || machine == count_lanes;
+    case atomic_generic:
+      return machine == atomic_generic || machine == compare_and_swap_shared || machine == load_shared ||
+             machine == load_generic || machine == store_generic || machine == atomic_global ||
+             machine == reduce_global || machine == atomic_shared || machine == count_lanes;
+    default:
+      return ptx == machine;
+  }
+}
+
+bool is_atomic(MachineOperation operation) {
+  return operation == atomic_global || operation == reduce_global || operation == atomic_shared ||
+         operation == atomic_generic;
+}
+
+bool is_counted(MachineOperation operation) {
+  return operation != count_lanes && operation != load_local && operation != store_local;
+}
+
+Execution atomic_execution(MachineOperation ptx, const std::vector<MachineInstruction>& machine) {
+  const auto has = [&](MachineOperation operation) {
+    return std::ranges::find(machine, operation, &MachineInstruction::operation) != machine.end();
+  };
+  Execution execution;
+  // A generic one that is a loop in shared memory alone, or that has become a reduction, is counted
+  // otherwise.
+  if (ptx == atomic_generic && (has(compare_and_swap_shared) || has(reduce_global))) execution.exact = false;
+  if (ptx == atomic_generic && has(atomic_shared)) execution.found_shared = true;
+  if (has(count_lanes)) execution.kind = Execution::Kind::one_lane;
+  if (has(increment_shared)) execution.kind = Execution::Kind::increment;
+  if (has(load_shared) && has(compare_and_swap_shared)) execution.kind = Execution::Kind::swap_loop;
+  return execution;
+}
+
+/// Finds out which accesses were joined to the ones that the machine code has.
+class Matcher {
+ public:
+  Matcher(const AddressForms& forms, Executions& result) : forms_(forms), result_(result) {}
+
+  /// An access that the machine code has, at this width.
+  void add_found(const PtxAccess& access, const std::vector<MachineInstruction>& machine) {
+    if (is_atomic(access.operation)) {
+      set(access, atomic_execution(access.operation, machine));
+      return;
+    }
+    const int bytes = machine.front().bytes;
+    const bool alike =
+        std::ranges::all_of(machine, [&](const MachineInstruction& one) { return one.bytes == bytes; });
+    if (!alike || bytes < access.bytes) {
+      set(access, {.exact = false});
+    } else if (bytes == access.bytes) {
+      const MachineOperation operation = machine.front().operation;
+      set(access, {.found_shared = operation == load_shared || operation == store_shared});
+    } else {
+      leaders_.push_back({&access, bytes});
+    }
+  }
+
+  /// An access that the machine code does not have by itself.
+  void add_missing(const PtxAccess& access) { missing_.push_back(&access); }
+
+  void match() {
+    // First those whose place is known; then those that come from their lowest access, which is the rule.
+    std::erase_if(leaders_, [&](const Leader& leader) { return match_aligned(leader); });
+    std::erase_if(leaders_,
+                  [&](const Leader& leader) { return match_from(leader, leader.access->address.offset); });
+    std::erase_if(leaders_, [&](const Leader& leader) { return match_anywhere(leader); });
+    for (const Leader& leader : leaders_) match_turns(leader);
+    for (const PtxAccess* const access : missing_) set(*access, {.exact = false});
+  }
+
+ private:
+  struct Leader {
+    const PtxAccess* access;
+    int bytes;
+  };
+
+  void set(const PtxAccess& access, const Execution& execution) {
+    result_.by_instruction[access.instruction] = execution;
+  }
+
+  /// The missing accesses that, with the leader, fill the bytes from `start` on one after the other.
+  /// @return how far they get; nothing if the leader would not be among them
+  int fill(const Leader& leader, std::int64_t start, std::vector<const PtxAccess*>& members) const {
+    const PtxAccess& first = *leader.access;
+    std::int64_t at = start;
+    while (at < start + leader.bytes) {
+      if (at == first.address.offset) {
+        at += first.bytes;
+        continue;
+      }
+      const auto next = std::ranges::find_if(missing_, [&](const PtxAccess* access) {
+        return belongs(*access, leader) && access->address.offset == at;
+      });
+      if (next == missing_.end()) break;
+      members.push_back(*next);
+      at += (*next)->bytes;
+    }
+    return static_cast<int>(at - start);
+  }
+
+  void join(const Leader& leader, std::int64_t start, const std::vector<const PtxAccess*>& members,
+            bool turns) {
+    Execution execution;
+    execution.bytes = static_cast<std::int8_t>(leader.bytes);
+    execution.offset = static_cast<std::int8_t>(start - leader.access->address.offset);
+    execution.once_per_width = turns;
+    set(*leader.access, execution);
+    for (const PtxAccess* const member : members) {
+      set(*member, {.kind = Execution::Kind::elsewhere});
+      std::erase(missing_, member);
+    }
+  }
+
+  /// A wide load takes in what is wanted of its bytes, and need not want all of them.
+  bool match_aligned(const Leader& leader) {
+    const PtxAccess& first = *leader.access;
+    const int alignment = forms_.alignment(first.address.root);
+    if (alignment < std::countr_zero(static_cast<unsigned>(leader.bytes))) return false;
+    const std::int64_t start = first.address.offset & -std::int64_t{leader.bytes};
+    std::vector<const PtxAccess*> members;
+    int wanted = first.bytes;
+    for (const PtxAccess* const access : missing_) {
+      if (!belongs(*access, leader)) continue;
+      const std::int64_t at = access->address.offset - start;
+      if (at < 0 || at >= leader.bytes) continue;
+      members.push_back(access);
+      wanted += access->bytes;
+    }
+    const bool all = wanted == leader.bytes;
+    if (members.empty() || (!all && first.operation != load_shared)) return false;
+    join(leader, start, members, false);
+    return true;
+  }
+
+  static bool belongs(const PtxAccess& access, const Leader& leader) {
+    const PtxAccess& first = *leader.access;
+    return access.operation == first.operation && access.stretch == first.stretch && access.may_join &&
+           access.address.root == first.address.root;
+  }
+
+  bool match_from(const Leader& leader, std::int64_t start) {
+    std::vector<const PtxAccess*> members;
+    if (fill(leader, start, members) != leader.bytes) return false;
+    join(leader, start, members, false);
+    return true;
+  }
+
+  bool match_anywhere(const Leader& leader) {
+    for (int back = leader.access->bytes; back < leader.bytes; back += leader.access->bytes) {
+      if (match_from(leader, leader.access->address.offset - back)) return true;
+    }
+    return false;
+  }
+
+  /// A loop that ptxas unrolled: accesses of several turns are joined.
+  void match_turns(const Leader& leader) {
+    std::vector<const PtxAccess*> members;
+    const std::int64_t start = leader.access->address.offset;
+    const int filled = fill(leader, start, members);
+    if (leader.access->loop != 0 && std::has_single_bit(static_cast<unsigned>(filled))) {
+      join(leader, start, members, true);
+    } else {
+      set(*leader.access, {.exact = false});
+    }
+  }
+
+  const AddressForms& forms_;
+  Executions& result_;
+  std::vector<Leader> leaders_;
+  std::vector<const PtxAccess*> missing_;
+};
+
+bool touches_shared(MachineOperation operation) {
+  return operation == load_shared || operation == store_shared || operation == atomic_shared;
+}
+
+/// The branch that leads around an instruction's stretch of code, if nothing else leads there.
+std::optional<std::uint32_t> branch_around(const ptx::Function& function, std::uint32_t instruction) {
+  const auto is_target = [&](std::uint32_t index) {
+    return std::ranges::any_of(function.instructions, [&](const ptx::Instruction& one) {
+      return std::ranges::any_of(one.operands, [&](const ptx::Operand& operand) {
+        return operand.kind == ptx::Operand::Kind::label && operand.index == index;
+      });
+    });
+  };
+  for (std::uint32_t at = instruction; at > 0 && !is_target(at); --at) {
+    const ptx::Instruction& before = function.instructions[at - 1];
+    if (before.parts.front() != "bra") continue;
+    const ptx::Operand& target = before.operands.front();
+    const bool around =
+        before.guarded && target.kind == ptx::Operand::Kind::label && target.index > instruction;
+    return around ? std::optional(at - 1) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Counts the instructions of an access where their guards are.
+void tally(const ptx::Function& function, const PtxAccess& access,
+           const std::vector<MachineInstruction>& machine, int idle_loads, Executions& result) {
+  Execution& execution = result.by_instruction[access.instruction];
+  const bool guarded = !machine.empty() && std::ranges::all_of(machine, &MachineInstruction::guarded);
+  const bool counted = touches_shared(access.operation) && execution.kind == Execution::Kind::itself &&
+                       !execution.once_per_width;
+  const bool moves = guarded && counted;
+  if (!moves && idle_loads == 0) return;
+  std::optional<std::uint32_t> place = access.instruction;
+  if (guarded && !function.instructions[access.instruction].guarded)
+    place = branch_around(function, access.instruction);
+  if (!place) {
+    execution.exact = false;
+    return;
+  }
+  if (idle_loads > 0) result.tallies.emplace(*place, Tally{load_shared, idle_loads, access.instruction});
+  if (!moves) return;
+  execution.tallied = true;
+  result.tallies.emplace(*place, Tally{access.operation, 1, access.instruction});
+}
+
+/// What an access of the PTX became.
+std::vector<MachineInstruction> machine_of(const PtxAccess& access, const ptx::Function& function,
+                                           const MachineLines& lines) {
+  std::vector<MachineInstruction> machine =
+      lines.at(static_cast<std::uint32_t>(function.instructions[access.instruction].line));
+  std::erase_if(machine,
+                [&](const MachineInstruction& one) { return !can_become(access.operation, one.operation); });
+  return machine;
+}
+
+}  // namespace
+
+Execution Executions::of(std::uint32_t instruction) const {
+  const auto found = by_instruction.find(instruction);
+  if (found != by_instruction.end()) return found->second;
+  Execution unknown;
+  unknown.exact = exact;
+  return unknown;
+}
+
+MachineLines::MachineLines(const Cubin& cubin) {
+  for (const auto& [name, function] : cubin.functions) {
+    for (const MachineAccess& access : function.accesses) {
+      if (access.ptx_line == 0) continue;
+      if (access.instruction.never) {
+        ++idle_[access.ptx_line];
+      } else {
+        by_line_.emplace(access.ptx_line, access.instruction);
+      }
+    }
+  }
+}
+
+std::vector<MachineInstruction> MachineLines::at(std::uint32_t line) const {
+  std::vector<MachineInstruction> found;
+  const auto [first, last] = by_line_.equal_range(line);
+  for (auto at = first; at != last; ++at) found.push_back(at->second);
+  return found;
+}
+
+Executions match_lines(const ptx::Function& function, const Layout& layout, const MachineLines& lines) {
+  Executions result;
+  const AddressForms forms(function, layout);
+  const std::vector<PtxAccess> accesses = accesses_of(function, forms);
+  Matcher matcher(forms, result);
+  std::map<std::uint32_t, MachineOperation> known;
+  for (const PtxAccess& access : accesses) {
+    known[static_cast<std::uint32_t>(function.instructions[access.instruction].line)] = access.operation;
+    const std::vector<MachineInstruction> machine = machine_of(access, function, lines);
+    if (machine.empty()) {
+      matcher.add_missing(access);
+    } else {
+      matcher.add_found(access, machine);
+    }
+  }
+  matcher.match();
+  for (const PtxAccess& access : accesses) {
+    const std::vector<MachineInstruction> machine = machine_of(access, function, lines);
+    const int copies = std::max(1, static_cast<int>(machine.size()));
+    const auto line = static_cast<std::uint32_t>(function.instructions[access.instruction].line);
+    tally(function, access, machine, lines.idle_at(line) / copies, result);
+  }
+  result.exact = std::ranges::all_of(result.by_instruction, [](const auto& one) { return one.second.exact; });
+  if (function.instructions.empty()) return result;
+  lines.each_between(static_cast<std::uint32_t>(function.instructions.front().line),
+                     static_cast<std::uint32_t>(function.instructions.back().line),
+                     [&](std::uint32_t line, const MachineInstruction& one) {
+                       const auto access = known.find(line);
+                       const bool expected =
+                           access != known.end() && can_become(access->second, one.operation);
+                       if (is_counted(one.operation) && !expected) result.exact = false;
+                     });
+  return result;
+}
+
+}  // namespace weft::emulator

@@ -1,0 +1,178 @@
+// Accesses are counted as the machine code makes them, which joins neighbours.
+
+#include "emulator/joining/joining.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <map>
+#include <set>
+#include <string>
+
+#include "fat_binary_file.hpp"
+#include "run_ptx.hpp"
+
+using namespace weft::emulator;
+
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+/// Requests and units by what is counted.
+struct Sums {
+  std::map<Counting, SiteCount> of;
+  bool exact = false;
+
+  [[nodiscard]] std::uint64_t requests(Counting counting) const { return at(counting).requests; }
+  [[nodiscard]] std::uint64_t units(Counting counting) const { return at(counting).units; }
+
+ private:
+  [[nodiscard]] SiteCount at(Counting counting) const {
+    const auto found = of.find(counting);
+    return found == of.end() ? SiteCount{} : found->second;
+  }
+};
+
+/// Launches one block of a kernel whose parameters are pointers, followed by a number if there is room for
+/// one.
+Sums launch(bool lines, const std::string& name, const std::vector<const Array*>& pointers,
+            std::uint32_t number, std::uint32_t threads = 32) {
+  Program program = program_of("joins", lines);
+  const Routine* const kernel = program.kernel(name);
+  REQUIRE(kernel != nullptr);
+  std::vector<std::byte> parameters(kernel->parameter_bytes);
+  std::size_t next = 0;
+  for (const Array* const pointer : pointers) {
+    const std::uint64_t address = pointer->address();
+    std::memcpy(parameters.data() + kernel->parameter_places[next++].offset, &address, sizeof address);
+  }
+  if (next < kernel->parameter_places.size())
+    std::memcpy(parameters.data() + kernel->parameter_places[next].offset, &number, sizeof number);
+  std::memcpy(program.parameter_bank(), parameters.data(), parameters.size());
+  Launch how;
+  how.kernel = kernel;
+  how.block = {threads, 1, 1};
+  how.parameters = parameters;
+  const std::vector<SiteCount> counts = run(how, program.sites());
+  Sums sums;
+  sums.exact = kernel->exact;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    SiteCount& sum = sums.of[program.sites()[i].counting];
+    sum.requests += program.sites()[i].tallied ? 0 : counts[i].requests;
+    sum.units += counts[i].units;
+  }
+  return sums;
+}
+
+/// What one warp of a kernel should do in shared memory.
+struct Expected {
+  const char* kernel;
+  std::uint64_t loads, load_wavefronts, stores, store_wavefronts;
+};
+
+constexpr std::uint32_t shift = 5;
+
+}  // namespace
+
+TEST_CASE("neighbouring accesses to shared memory are counted as ptxas joined them") {
+  // Sixteen bytes per lane in a row: four wavefronts. Eight: two. A stride of 32 bytes doubles the
+  // wavefronts, one of 128 bytes gives every lane a wavefront of its own.
+  const std::vector<Expected> all{
+      {"four_words", 1, 4, 1, 4},     {"two_words", 1, 2, 1, 2},    {"unaligned_words", 4, 4, 4, 4},
+      {"eight_words", 2, 16, 8, 8},   {"row_sums", 8, 256, 32, 32}, {"three_words", 1, 4, 2, 8},
+      {"two_buffers", 5, 20, 20, 20}, {"stencil", 3, 3, 2, 2},      {"reduction", 11, 11, 6, 6},
+      {"four_doubles", 2, 16, 2, 16},
+  };
+  for (const bool lines : {true, false}) {
+    CAPTURE(lines);
+    for (const Expected& expected : all) {
+      CAPTURE(expected.kernel);
+      const Array out(Words(2048, 1));
+      const Sums sums = launch(lines, expected.kernel, {&out}, shift);
+      CHECK(sums.exact);
+      CHECK(sums.requests(Counting::shared_load) == expected.loads);
+      CHECK(sums.units(Counting::shared_load) == expected.load_wavefronts);
+      CHECK(sums.requests(Counting::shared_store) == expected.stores);
+      CHECK(sums.units(Counting::shared_store) == expected.store_wavefronts);
+    }
+  }
+}
+
+TEST_CASE("tile products count what their unrolled loops do") {
+  constexpr std::uint32_t tiles = 3;
+  for (const bool lines : {true, false}) {
+    CAPTURE(lines);
+    const Array a(Words(tiles * 512, 0x3f800000));
+    const Array b(Words(tiles * 512, 0x40000000));
+    const Array c(Words(4096));
+    // Eight warps, and 16 bytes of each factor for each of a tile's eight turns.
+    const Sums rows = launch(lines, "tile_product", {&a, &b, &c}, tiles * 8, 256);
+    CHECK(rows.exact);
+    CHECK(rows.requests(Counting::shared_load) == tiles * 8 * 8 * 2);
+    CHECK(c.words() == Words(4096, 0x42400000));
+    // Sixteen warps; a tile's eight turns read four words of each of eight rows at once, and a word each of
+    // b.
+    const Sums columns = launch(lines, "column_product", {&a, &b, &c}, tiles * 8, 512);
+    CHECK(columns.exact);
+    CHECK(columns.requests(Counting::shared_load) == tiles * 16 * (8 * 2 + 8));
+    CHECK(c.words() == Words(4096, 0x42400000));
+  }
+}
+
+TEST_CASE("atomics are counted as the machine code carries them out") {
+  const Array out(Words(2));
+  const Array sums(Words(4));
+  const Sums counted = launch(true, "counters", {&out, &sums}, 0);
+  CHECK(counted.exact);
+  CHECK((out.words() == Words{32, 496}));
+  CHECK((sums.words() == Words(4, 0x41000000)));
+  // One lane adds for all to the counters.
+  CHECK(counted.requests(Counting::global_reduction) == 1);
+  CHECK(counted.units(Counting::global_reduction) == 1);
+  // Eight lanes want each of the four floats: eight turns of a load and a compare-and-swap; and two plain
+  // loads.
+  CHECK(counted.requests(Counting::shared_atomic) == 1);
+  CHECK(counted.requests(Counting::shared_swap) == 8);
+  CHECK(counted.units(Counting::shared_swap) == 16);
+  CHECK(counted.requests(Counting::shared_load) == 8 + 2);
+}
+
+TEST_CASE("instructions count as executed even where their guards leave no lane") {
+  const Array out(Words(64, 1));
+  const Sums half = launch(true, "half_the_block", {&out}, shift, 64);
+  CHECK(half.exact);
+  // Two warps load three times and store twice: two of the loads and a store without a lane in one of them.
+  CHECK(half.requests(Counting::shared_load) == 6);
+  CHECK(half.units(Counting::shared_load) == 4);
+  CHECK(half.requests(Counting::shared_store) == 4);
+  CHECK(half.units(Counting::shared_store) == 3);
+  const Array in(Words(128, 7));
+  const Sums copy = launch(true, "asynchronous_copy", {&in, &out}, shift);
+  CHECK(copy.exact);
+  CHECK(copy.requests(Counting::shared_load) == 1 + 3);
+  CHECK(copy.units(Counting::shared_load) == 4);  // four words apart
+  CHECK(copy.units(Counting::global_copy) == 16);
+  CHECK(out.words()[31] == 7);
+}
+
+TEST_CASE("a program without machine code is never called exact") {
+  const auto images = images_of("joins", true);
+  Program program(best_ptx(images, 90)->contents);
+  CHECK_FALSE(program.kernel("four_words")->exact);
+}
+
+TEST_CASE("machine code of another program is not taken for its own") {
+  const auto images = images_of("joins", false);
+  Program program(best_ptx(images, 90)->contents, cubin_of("resources", false));
+  CHECK_FALSE(program.kernel("four_words")->exact);
+}
+
+TEST_CASE("constants are no global loads") {
+  const Array out(Words(32, 1));
+  for (const bool lines : {true, false}) {
+    const Sums sums = launch(lines, "constants", {&out}, shift);
+    CHECK(sums.exact);
+    CHECK(sums.requests(Counting::global_load) == 1);
+    CHECK(sums.units(Counting::global_load) == 4);
+  }
+}
