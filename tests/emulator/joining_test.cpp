@@ -102,8 +102,8 @@ TEST_CASE("tile products count what their unrolled loops do") {
   constexpr std::uint32_t tiles = 3;
   for (const bool lines : {true, false}) {
     CAPTURE(lines);
-    const Array a(Words(tiles * 512, 0x3f800000));
-    const Array b(Words(tiles * 512, 0x40000000));
+    const Array a(Words(std::size_t{tiles} * 512, 0x3f800000));
+    const Array b(Words(std::size_t{tiles} * 512, 0x40000000));
     const Array c(Words(4096));
     // Eight warps, and 16 bytes of each factor for each of a tile's eight turns.
     const Sums rows = launch(lines, "tile_product", {&a, &b, &c}, tiles * 8, 256);

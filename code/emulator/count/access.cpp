@@ -38,7 +38,7 @@ bool recall(Access& access, const void* distances, std::size_t bytes, std::uint3
   const auto place = [&access](std::uint32_t of) -> Pattern& { return (*access.earlier)[of >> 25]; };
   if (access.active != 0) {
     if (!access.earlier) access.earlier = std::make_unique<Patterns>();
-    place(access.hash) = access;
+    place(access.hash) = static_cast<const Pattern&>(access);
   }
   access.hash = hash;
   if (!access.earlier) return false;

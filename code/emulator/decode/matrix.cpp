@@ -187,8 +187,9 @@ void decode_rows(Builder& builder) {
   std::vector<std::uint32_t> reads = stores ? slots : std::vector<std::uint32_t>{};
   reads.push_back(address.base);
   constexpr int row_bytes = 16;
-  const std::uint32_t site = builder.add_site(stores ? Counting::shared_matrix_store : Counting::shared_matrix,
-                                              row_bytes, stores, address.wide, Space::shared);
+  const std::uint32_t site =
+      builder.add_site(stores ? Counting::shared_matrix_store : Counting::shared_matrix, row_bytes, stores,
+                       address.wide, Space::shared);
   Draft& draft =
       builder.emit(entry.run, stores ? std::vector<std::uint32_t>{} : std::move(slots), std::move(reads));
   draft.immediate = address.offset;

@@ -7,7 +7,8 @@
 
 namespace weft::emulator {
 
-/// Adds up what a launch counted and hands it to whoever reports it: it is safe then, whatever becomes of the program.
+/// Adds up what a launch counted and hands it to whoever reports it: it is safe then, whatever becomes of the
+/// program.
 void log_launch(const LaunchRecord& record);
 
 /// A kernel did something wrong: the program will end with status 1.

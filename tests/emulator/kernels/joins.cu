@@ -15,8 +15,8 @@ extern "C" __global__ void four_words(float* out, int n) {
 extern "C" __global__ void two_words(float* out, int n) {
   __shared__ float tile[64];
   const unsigned lane = threadIdx.x;
-  tile[lane * 2] = out[lane];
-  tile[lane * 2 + 1] = out[lane + 32];
+  tile[lane + lane] = out[lane];
+  tile[lane + lane + 1] = out[lane + 32];
   __syncthreads();
   const unsigned other = (lane + n) % 32 * 2;
   out[lane] = tile[other] - tile[other + 1];
@@ -106,7 +106,7 @@ extern "C" __global__ void stencil(float* out, int n) {
   __shared__ float line[34];
   const unsigned lane = threadIdx.x;
   line[lane + 1] = out[lane];
-  if (lane < 2) line[lane * 33] = 0;
+  if (lane < 2) line[lane == 0 ? 0 : 33] = 0;
   __syncthreads();
   out[lane] = line[lane] - 2 * line[lane + 1] + line[lane + 2] * static_cast<float>(n);
 }
