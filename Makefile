@@ -29,11 +29,11 @@ endif
 export TREE := $(tree)
 export NVCC
 
-.PHONY: help setup configure steps counts book test reproduce bundle open clean $(chapters:%=chapter%)
+.PHONY: help setup configure steps counts book test bench-emulator fuzz-emulator sanitize-emulator reproduce bundle open clean $(chapters:%=chapter%)
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
-	@for n in $(chapters); do printf '%-16s %s\n' "make chapter$$n" "check chapter $$n's steps and show what was predicted, counted and timed (DEVICE=gpu|emulator)"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
+	@for n in $(chapters); do printf '%-22s %s\n' "make chapter$$n" "check chapter $$n's steps and show what was predicted, counted and timed (DEVICE=gpu|emulator)"; done
 	@echo 'NVCC=/path/to/nvcc names another CUDA compiler, 12.4 or later; PYTHON=… another Python, 3.11 or later.'
 
 # A clone that has moved needs its environment anew: a virtual environment holds its own path.
@@ -68,6 +68,20 @@ book: counts ## build the book, build/html/index.html; needs no GPU
 test: .venv/.test book ## run all tests
 	@.venv/bin/cmake --build "$$TREE" --target tests
 	@$(python) tests/run.py "$$TREE"
+
+bench-emulator: configure ## time the emulator on chapter 6 and on SGEMM, and hold it against its floors
+	@.venv/bin/cmake --build "$$TREE" --target chapters/6-transpose/all emulate bench_sgemm bench_plain
+	@$(python) tests/emulator/bench/run.py "$$TREE"
+
+# SECONDS for each of two readers.
+fuzz-emulator: SECONDS ?= 60
+fuzz-emulator: configure ## feed the emulator's readers damaged programs (SECONDS=60)
+	@setup/install.sh fuzz
+	@.venv/bin/cmake --build "$$TREE" --target chapters/6-transpose/all
+	@tests/emulator/fuzz/run.sh "$$TREE" '$(SECONDS)'
+
+sanitize-emulator: configure ## run the emulator's tests under the address, undefined-behaviour and thread sanitizers
+	@tests/emulator/sanitize.sh "$$TREE" "$$NVCC"
 
 $(chapters:%=chapter%): chapter%: .venv/.book
 	@setup/chapter.sh '$*'

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs what one group of targets needs: `setup/install.sh book`, `… test` or `… gpu`.
+# Installs what one group of targets needs: `setup/install.sh book`, `… test`, `… gpu` or `… fuzz`.
 # Distribution packages come by apt-get (as root; an ordinary user is told their names), Python's go into .venv.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-readonly group=${1:?book, test or gpu}
+readonly group=${1:?book, test, gpu or fuzz}
 readonly unfinished=.venv/.unfinished
 unset PYTHONPATH PYTHONHOME
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PIP_NO_INPUT=1
@@ -52,6 +52,7 @@ missing_packages() {
         fi
       fi
       ;;
+    fuzz) command -v clang++ >/dev/null || echo clang ;;
   esac
 }
 
@@ -109,6 +110,7 @@ finish_cuda() {
 }
 
 install_packages
+[[ $group != fuzz ]] || exit 0  # nothing of Python's
 make_environment
 install_requirements
 [[ $group != book ]] || finish_cuda

@@ -39,6 +39,8 @@ constexpr const char* usage =
     "  --counters FILE  write what every launch counted to FILE, as JSON\n"
     "  --csv            write it to the standard output, in the columns of `ncu --csv --page raw`\n"
     "  --device NAME    the GPU: H200 (if none is named), A100, \"RTX 4090\" or T4\n"
+    "  --no-check       look for no races, divergent barriers, or uses of memory that was never written\n"
+    "  --leaks          what the program did not free is an error\n"
     "  --help           this text\n"
     "  --               what follows is the program, even if it starts with a dash\n"
     "The exit status is the program's; 1 if a kernel did something wrong; 2 if nothing was run.\n"
@@ -58,6 +60,8 @@ class Refusal : public std::runtime_error {
 struct Options {
   std::optional<fs::path> counters;
   bool csv = false;
+  bool check = true;
+  bool leaks = false;
   const Card* card = nullptr;        ///< if one is named
   std::vector<std::string> command;  ///< the program, and its arguments
 };
@@ -88,6 +92,10 @@ std::optional<Options> read_options(const std::vector<std::string>& words) {
       options.counters = fs::absolute(value(option));
     } else if (option == "--csv") {
       options.csv = true;
+    } else if (option == "--no-check") {
+      options.check = false;
+    } else if (option == "--leaks") {
+      options.leaks = true;
     } else if (option == "--device") {
       options.card = &card_named(value(option));
     } else {
@@ -192,6 +200,8 @@ void set_up_environment(const Options& options, const fs::path& program) {
       throw Refusal((folder / library).string() + " is missing: build it first");
     }
   }
+  if (!options.check) setenv("WEFT_EMULATOR_CHECK", "0", 1);
+  if (options.leaks) setenv("WEFT_EMULATOR_LEAKS", "1", 1);
   // The program's own comes first: it answers where no version is asked for.
   const bool older = look_into(program).library("libcudart.so") == "libcudart.so.12";
   prepend("LD_PRELOAD", older ? runtimes.back() : runtimes.front());

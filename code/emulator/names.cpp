@@ -14,4 +14,14 @@ std::string readable_name(const std::string& mangled) {
   return status == 0 ? readable.get() : mangled;
 }
 
+std::string hexadecimal(std::uint64_t value) {
+  constexpr const char* digits = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), digits[value & 15]);
+    value >>= 4;
+  } while (value != 0);
+  return "0x" + text;
+}
+
 }  // namespace weft::emulator

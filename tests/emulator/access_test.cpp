@@ -142,7 +142,7 @@ std::pair<int, int> count_recorded(const char* path) {
         "; mov.u32 %s, words; add.u32 %s, %s, %e; cvt.u64.u32 %p2, %s;"
         " cvt.u64.u32 %g, %e; add.u64 %g, %g, %p1;\n@%q bra DONE;\n" +
         instruction + "\nmov.u32 %t, %x;\nDONE:";
-    const Counted counted = run_body(body, {&elements, &memory});
+    const Counted counted = run_body(body, {&elements, &memory}, {}, {32, 1, 1}, false, false);
     // The loads of an atomic that is a loop come behind it.
     const bool is_loop = counted.sites[counted.sites.size() - 2].counting == Counting::shared_swap;
     const SiteCount& count = counted.counts[counted.counts.size() - (is_loop && !of_loads ? 2 : 1)];

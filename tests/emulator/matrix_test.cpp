@@ -78,9 +78,10 @@ TEST_CASE("rows of ldmatrix that lie in the same banks take a wavefront each") {
   const Array in(Words(128));
   const Array out(Words(128));
   const std::string load =
-      ".reg .b32 %r<4>; mov.u32 %a, s; and.b32 %t, %t, 7; mad.lo.u32 %a, %t, 128, %a;\n"
+      ".reg .b32 %r<4>, %z; mov.u32 %a, s; and.b32 %t, %t, 7; mad.lo.u32 %a, %t, 128, %a;\n"
+      "mov.u32 %z, 0; st.volatile.shared.v4.b32 [%a], {%z, %z, %z, %z}; bar.warp.sync -1;\n"
       "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1, %r2, %r3}, [%a];\n";
-  CHECK(run_body(to_shared + load, {&in, &out}).counts[2].units == 32);
+  CHECK(run_body(to_shared + load, {&in, &out}).counts[3].units == 32);
 }
 
 TEST_CASE("stmatrix puts back what ldmatrix got") {
@@ -90,6 +91,7 @@ TEST_CASE("stmatrix puts back what ldmatrix got") {
   run_body(
       to_shared +
           ".reg .b32 %r<4>; ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r0, %r1}, [%a];\n"
+          "st.shared.v4.b32 [%a+1024], {%w0, %w1, %w2, %w3}; bar.sync 0;\n"
           "movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r0; movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r1;\n"
           "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%a+1024], {%r0, %r1}; bar.sync 0;\n"
           "ld.shared.v4.b32 {%r0, %r1, %r2, %r3}, [%a+1024];\n" +

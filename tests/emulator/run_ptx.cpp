@@ -13,13 +13,13 @@ Array::Array(const std::vector<std::uint32_t>& words)
           static_cast<std::uint32_t*>(device_memory().allocate(words.size() * 4, Allocation::Kind::device))),
       size_(words.size()) {
   if (memory_ == nullptr) throw std::runtime_error("no memory");
-  std::ranges::copy(words, memory_);
+  device_memory().copy(memory_, words.data(), words.size() * 4);
 }
 
 Array::~Array() { device_memory().free(memory_); }
 
 Counted run_body(const std::string& body, const std::vector<const Array*>& pointers, Extents grid,
-                 Extents block, bool cooperative) {
+                 Extents block, bool cooperative, bool checked) {
   std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry test(";
   std::string loads;
   for (std::size_t i = 0; i < pointers.size(); ++i) {
@@ -41,6 +41,7 @@ Counted run_body(const std::string& body, const std::vector<const Array*>& point
   launch.block = block;
   launch.parameters = parameters;
   launch.cooperative = cooperative;
+  launch.checked = checked;
   Counted counted{.sites = program.sites(), .counts = run(launch, program.sites())};
   return counted;
 }

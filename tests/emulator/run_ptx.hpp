@@ -38,7 +38,7 @@ struct Counted {
 /// @param body declarations and instructions; the pointers are in %p0, %p1, …; %t is the thread's number in
 /// its block
 Counted run_body(const std::string& body, const std::vector<const Array*>& pointers, Extents grid = {},
-                 Extents block = {32, 1, 1}, bool cooperative = false);
+                 Extents block = {32, 1, 1}, bool cooperative = false, bool checked = true);
 
 /// Applies `instruction`, which computes %d from %a, %b and %c, to 32 lanes; all are 32-bit registers.
 std::vector<std::uint32_t> execute(const std::string& instruction, const std::vector<std::uint32_t>& a,

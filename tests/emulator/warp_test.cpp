@@ -119,8 +119,12 @@ TEST_CASE("what a thread may not access is told with thread and address") {
   wrong("ld.global.u32 %t, [%o+1];", "not a multiple of 4");
   wrong(".shared .b8 words[64]; .reg .b32 %s; mul.lo.u32 %s, %t, 4; st.shared.u32 [%s], %t;",
         "of which its block has 64 bytes");
-  wrong(".reg .pred %q; setp.lt.u32 %q, %t, 7; @%q bra SKIP; bar.sync 0; bar.sync 0;\nSKIP: bar.sync 1;",
-        "never come");
+  wrong(".reg .pred %q; setp.lt.u32 %q, %t, 7; @%q bra SKIP; bar.sync 0;\nSKIP: bar.sync 1;",
+        "not all threads of its warp");
+  wrong(
+      ".reg .pred %q; setp.lt.u32 %q, %t, 7; @%q bra SKIP; barrier.sync 0; barrier.sync 0;\nSKIP: "
+      "barrier.sync 1;",
+      "never come");
 }
 
 TEST_CASE("a vote's words come in either order") {

@@ -52,6 +52,7 @@ bool recall(Access& access, const void* distances, std::size_t bytes, std::uint3
 template <class Address>
 void learn_distances(Access& access, const Site& site, const Address* addresses, std::uint32_t active) {
   using Signed = std::make_signed_t<Address>;
+  access.strong = site.strong;
   const Distances<Address> distances(addresses, active);
   if (recall(access, distances.of.data(), sizeof distances.of, active, distances.hash())) return;
   std::memcpy(access.distances.data(), distances.of.data(), sizeof distances.of);
@@ -71,6 +72,7 @@ void learn_distances(Access& access, const Site& site, const Address* addresses,
   access.misaligned = bits & static_cast<Address>(site.bytes - 1);
   access.active = active;
   access.contiguous = contiguous;
+  access.first_lanes = access.common_lanes = 0;
   access.units_at.fill(Access::unknown);
 }
 
@@ -116,10 +118,25 @@ void learn(Access& access, const Site& site, const std::uint64_t* addresses, std
   learn_distances(access, site, addresses, active);
 }
 
-std::uint64_t distance_of(const Access& access, const Site& site, int lane) {
-  if (site.wide) return access.distances_as<std::uint64_t>()[lane];
-  const auto distance = static_cast<std::int32_t>(access.distances_as<std::uint32_t>()[lane]);
+std::uint64_t distance_of(const Pattern& pattern, const Site& site, int lane) {
+  if (site.wide) return pattern.distances_as<std::uint64_t>()[lane];
+  const auto distance = static_cast<std::int32_t>(pattern.distances_as<std::uint32_t>()[lane]);
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(distance));
+}
+
+void find_first_lanes(Pattern& pattern, const Site& site) {
+  pattern.first_lanes = 0;
+  pattern.common_lanes = 0;
+  for (std::uint32_t rest = pattern.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    std::uint32_t earlier = pattern.first_lanes;
+    while (earlier != 0 &&
+           distance_of(pattern, site, std::countr_zero(earlier)) != distance_of(pattern, site, lane)) {
+      earlier &= earlier - 1;
+    }
+    (earlier != 0 ? pattern.common_lanes : pattern.first_lanes) |=
+        earlier != 0 ? earlier & -earlier : 1U << lane;
+  }
 }
 
 // [addresses]

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "emulator/check/written_bytes.hpp"
 #include "emulator/ptx/module.hpp"
 
 namespace weft::emulator {
@@ -42,6 +43,8 @@ struct Site {
   bool write = false;
   bool wide = false;  ///< addresses of 8 bytes, not 4
   ptx::Space space = ptx::Space::global;
+  bool updates = false;  ///< reads and writes: an atomic
+  bool strong = false;   ///< atomic, volatile or with an order: such accesses do not race with each other
   ptx::Position position;
 
   // What the machine code makes of it, if that is something else:
@@ -57,10 +60,12 @@ struct Site {
 /// How the addresses of a warp's lanes lie to each other.
 struct alignas(64) Pattern {
   std::uint64_t lowest = 0,
-                highest = 0;     ///< first byte, and past the last one, from the first lane's address
-  std::uint64_t misaligned = 0;  ///< bits of the distances that alignment forbids
-  std::uint32_t active = 0;      ///< lanes of the pattern; 0 before the first
-  bool contiguous = false;       ///< all 32 lanes, each right behind the one before
+                highest = 0;       ///< first byte, and past the last one, from the first lane's address
+  std::uint64_t misaligned = 0;    ///< bits of the distances that alignment forbids
+  std::uint32_t active = 0;        ///< lanes of the pattern; 0 before the first
+  bool contiguous = false;         ///< all 32 lanes, each right behind the one before
+  std::uint32_t first_lanes = 0;   ///< one lane for each address; found when the checker first asks
+  std::uint32_t common_lanes = 0;  ///< those of them whose address other lanes have, too
 
   static constexpr std::uint8_t unknown = 0xff;
   std::array<std::uint8_t, 32> units_at{};  ///< by the first lane's address in its sector
@@ -83,8 +88,12 @@ struct Access : Pattern {
   std::uint64_t requests = 0;
   std::uint64_t units = 0;  ///< sectors or wavefronts
 
-  std::uint64_t begin = 0, end = 0;  ///< the allocation that was hit last
+  std::uint64_t begin = 0,
+                end = 0;  ///< within, nothing needs to be looked at: a part of the allocation hit last
+  std::uint64_t memory_begin = 0, memory_end = 0;  ///< that allocation
+  WrittenBytes* written = nullptr;                 ///< which of its bytes are written, if that matters
 
+  bool strong = false;                ///< the site's
   std::uint32_t hash = 0;             ///< of the pattern
   std::unique_ptr<Patterns> earlier;  ///< made when the second one comes
 };
@@ -96,7 +105,10 @@ void learn(Access& access, const Site& site, const std::uint32_t* addresses, std
 void learn(Access& access, const Site& site, const std::uint64_t* addresses, std::uint32_t active);
 
 /// The distance of a lane's address to the first active lane's, in bytes.
-std::uint64_t distance_of(const Access& access, const Site& site, int lane);
+std::uint64_t distance_of(const Pattern& pattern, const Site& site, int lane);
+
+/// Sets `first_lanes` and `common_lanes`.
+void find_first_lanes(Pattern& pattern, const Site& site);
 
 /// Applies the rule to the pattern, with the first active lane at `first`, and remembers the result.
 /// @return sectors or wavefronts

@@ -290,7 +290,8 @@ Draft& Builder::emit(Handler run, std::vector<std::uint32_t> results, std::vecto
 
 std::uint32_t Builder::add_site(Counting counting, int bytes, bool write, bool wide, ptx::Space space) {
   const Execution made = execution();
-  Site site{counting, bytes, write, wide, space, current().position};
+  Site site{.counting = counting, .bytes = bytes, .write = write, .wide = wide, .space = space};
+  site.position = current().position;
   if (made.kind == Execution::Kind::elsewhere) site.counting = Counting::nothing;
   site.machine_bytes = made.bytes;
   site.machine_offset = made.offset;
@@ -304,6 +305,10 @@ std::uint32_t Builder::add_site(Counting counting, int bytes, bool write, bool w
   const bool generic = space == ptx::Space::shared && space_of(current()) == ptx::Space::generic;
   site.tallied = made.tallied || (generic && !made.found_shared);
   site.exact = made.exact;
+  static constexpr std::array<std::string_view, 9> strong{
+      "atom", "red", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "mbarrier"};
+  site.strong = std::ranges::find_first_of(current().parts, strong) != current().parts.end();
+  site.updates = current().parts.front() == "atom" || current().parts.front() == "red";
   sites_.push_back(site);
   return static_cast<std::uint32_t>(sites_.size()) - 1;
 }

@@ -20,6 +20,7 @@ void jump(Builder& builder, std::uint32_t label) {
 /// Jumps where a predicate is true, or with `flip` where it is false.
 void branch(Builder& builder, std::uint32_t predicate, bool flip, std::uint32_t label, bool uniform) {
   Draft& draft = builder.emit("bra.if", {}, {predicate});
+  draft.use = Use::decide;
   draft.immediate = flip ? ~std::uint64_t{0} : 0;
   draft.flow = Flow::branch;
   draft.uniform = uniform;
@@ -69,8 +70,9 @@ void decode_leave(Builder& builder) {
   if (!instruction.guarded) {
     builder.emit("exit", {}, {}).flow = Flow::leave;
   } else {
-    builder.emit("exit.if", {}, {builder.slot_of(instruction.guard)}).immediate =
-        instruction.guard.negated ? ~std::uint64_t{0} : 0;
+    Draft& draft = builder.emit("exit.if", {}, {builder.slot_of(instruction.guard)});
+    draft.use = Use::decide;
+    draft.immediate = instruction.guard.negated ? ~std::uint64_t{0} : 0;
   }
 }
 
@@ -84,11 +86,13 @@ void decode_bar(Builder& builder) {
   std::vector<Operand> operands = instruction.operands;
   const bool reduces = instruction.has("red");
   const std::uint32_t all = builder.constant(0, 4);
+  const std::uint64_t whole_warp = instruction.parts.front() == "bar" || instruction.has("aligned") ? 1 : 0;
   if (!reduces) {
     if (operands.empty() || operands.size() > 2) throw builder.error("another number of operands than known");
     const std::uint32_t number = builder.read(operands[0], Type::u32);
     const std::uint32_t threads = operands.size() == 2 ? builder.read(operands[1], Type::u32) : all;
-    builder.emit(instruction.has("arrive") ? "bar.arrive" : "bar.sync", {}, {number, threads});
+    builder.emit(instruction.has("arrive") ? "bar.arrive" : "bar.sync", {}, {number, threads}).immediate =
+        whole_warp;
     return;
   }
   if (operands.size() < 3 || operands.size() > 4)
@@ -96,7 +100,7 @@ void decode_bar(Builder& builder) {
   const std::uint32_t number = builder.read(operands[1], Type::u32);
   const std::uint32_t threads = operands.size() == 4 ? builder.read(operands[2], Type::u32) : all;
   const std::uint32_t vote = builder.read_predicate(operands.back());
-  builder.emit("bar.vote", {}, {number, threads, vote});
+  builder.emit("bar.vote", {}, {number, threads, vote}).immediate = whole_warp;
   const Type type = instruction.has("popc") ? Type::u32 : Type::pred;
   const std::string how = instruction.has("popc") ? "popc" : instruction.has("and") ? "and" : "or";
   builder.emit("bar.result." + how, {builder.write(operands[0], type)}, {number});

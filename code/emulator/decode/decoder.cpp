@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "emulator/check/checking.hpp"
 #include "emulator/decode/builder.hpp"
 #include "emulator/decode/families.hpp"
 #include "emulator/decode/flow.hpp"
@@ -48,7 +49,8 @@ void decode_plain(Builder& builder) {
     operands.push_back(builder.read(instruction.operands[i], entry->types[i]));
   }
   const std::uint32_t result = builder.write(instruction.operands[0], entry->types[0]);
-  builder.emit(entry->run, {result}, std::move(operands));
+  Draft& draft = builder.emit(entry->run, {result}, std::move(operands));
+  if (instruction.parts.front() == "selp") draft.use = Use::choose;
 }
 // [plain]
 
@@ -79,6 +81,7 @@ void decode_guarded(Builder& builder) {
   const std::uint32_t end = builder.new_label();
   if (moves_lanes(instruction)) {
     Draft& around = builder.emit("bra.if", {}, {predicate});
+    around.use = Use::decide;
     around.immediate = ~flip;
     around.flow = Flow::branch;
     around.targets = {end};
@@ -86,6 +89,7 @@ void decode_guarded(Builder& builder) {
     builder.finish();
   } else {
     Draft& guard = builder.emit("guard", {}, {predicate});
+    guard.use = Use::decide;
     guard.immediate = flip;
     guard.targets = {end};
     decode_unguarded(builder);
@@ -130,6 +134,19 @@ void fill_slots(Routine& routine, Operation& operation, const Draft& draft, cons
   } else {
     std::ranges::copy(offsets, operation.slots.begin());
   }
+}
+
+Uses uses_of(const Draft& draft, const Sketch& sketch, const FrameLayout& frame) {
+  Uses uses{draft.use, {}, {}};
+  const auto add = [&](std::vector<Uses::Slot>& to, const std::vector<std::uint32_t>& slots) {
+    for (const std::uint32_t number : slots) {
+      const VirtualSlot& slot = sketch.slots[number];
+      to.push_back({frame.offsets[number], slot.predicate ? 4 : static_cast<std::uint32_t>(slot.bytes) * 32});
+    }
+  };
+  add(uses.results, draft.results);
+  add(uses.operands, draft.operands);
+  return uses;
 }
 
 }  // namespace
@@ -187,6 +204,7 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
     operation.site = draft.site;
     operation.join = static_cast<std::int32_t>(joins[i]) - static_cast<std::int32_t>(i);
     fill_slots(routine, operation, draft, frame);
+    if (checking()) routine.uses.push_back(uses_of(draft, builder.sketch, frame));
     if (!draft.targets.empty()) {
       const std::uint32_t target = builder.sketch.labels[draft.targets.front()];
       operation.target = routine.code.data() + target;

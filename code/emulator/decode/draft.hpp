@@ -37,6 +37,7 @@ struct Draft {
   std::uint64_t immediate = 0;
   const void* more = nullptr;
   std::uint32_t site = 0;
+  Use use = Use::compute;
   Flow flow = Flow::next;
   bool uniform = false;                ///< a branch that never divides a warp
   std::vector<std::uint32_t> targets;  ///< labels; a conditional branch also goes on behind itself

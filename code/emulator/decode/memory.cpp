@@ -104,6 +104,7 @@ void move(Builder& builder, bool store) {
   std::vector<std::uint32_t> operands = store ? slots : std::vector<std::uint32_t>{};
   operands.push_back(address.base);
   Draft& draft = builder.emit(entry.run, store ? std::vector<std::uint32_t>{} : slots, std::move(operands));
+  draft.use = store ? Use::store : Use::load;
   draft.immediate = address.offset;
   draft.site = site;
   const bool changes_elsewhere =
@@ -194,6 +195,7 @@ void update(Builder& builder) {
   const std::uint32_t site = builder.add_site(counting, bytes, true, address.wide, address.space);
   Draft& draft = builder.emit(entry.run, {}, std::move(reads));
   if (returns) draft.results = {builder.write(operands[0], type)};
+  draft.use = Use::store;
   draft.immediate = address.offset;
   draft.site = site;
   if (address.space == Space::shared && builder.execution().kind == Execution::Kind::swap_loop)

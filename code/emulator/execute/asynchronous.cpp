@@ -40,8 +40,9 @@ void each_active_lane(const Warp& warp, auto visit) {
 /// The barrier at an address in shared memory, changed by `change`.
 /// @return its bits before
 std::uint64_t change_barrier(Warp& warp, const Operation& operation, int lane, std::uint32_t address,
-                             auto change) {
-  std::byte* const place = resolve(warp, operation, lane, Space::shared, address, sizeof(TransferBarrier), 8);
+                             auto change, Touch touch = Touch::synchronize) {
+  std::byte* const place =
+      resolve(warp, operation, lane, Space::shared, address, sizeof(TransferBarrier), 8, touch);
   TransferBarrier barrier;
   std::memcpy(&barrier, place, sizeof barrier);
   const auto before = std::bit_cast<std::uint64_t>(barrier);
@@ -55,12 +56,14 @@ std::uint64_t change_barrier(Warp& warp, const Operation& operation, int lane, s
 const Operation* initialize(Warp& warp, const Operation& operation) {
   each_active_lane(warp, [&](int lane) {
     const std::uint32_t count = warp.values<std::uint32_t>(operation.slots[1])[lane];
-    change_barrier(warp, operation, lane, warp.values<std::uint32_t>(operation.slots[0])[lane],
-                   [&](TransferBarrier& barrier) {
-                     barrier = {};
-                     barrier.pending = static_cast<std::uint16_t>(count);
-                     barrier.expected = static_cast<std::uint16_t>(count & 0x7fff);
-                   });
+    change_barrier(
+        warp, operation, lane, warp.values<std::uint32_t>(operation.slots[0])[lane],
+        [&](TransferBarrier& barrier) {
+          barrier = {};
+          barrier.pending = static_cast<std::uint16_t>(count);
+          barrier.expected = static_cast<std::uint16_t>(count & 0x7fff);
+        },
+        Touch::write);
   });
   return &operation + 1;
 }
@@ -100,6 +103,7 @@ const Operation* test(Warp& warp, const Operation& operation) {
   });
   std::uint32_t& result = warp.predicate(operation.slots[0]);
   result = passed | (result & ~warp.active);
+  if (passed != 0 && warp.history != nullptr) warp.history->learned(static_cast<std::uint32_t>(warp.index));
   if (passed != warp.active) {  // others shall run before it asks again
     look_for_others(warp);
     warp.budget = 0;
@@ -116,7 +120,8 @@ void complete(Warp& warp, const Operation& operation, int lane, std::uint32_t ba
 
 TensorMap tensor_map(Warp& warp, const Operation& operation, int lane, std::uint64_t address) {
   TensorMap map;
-  std::memcpy(&map, resolve(warp, operation, lane, Space::generic, address, 128, 64), sizeof map);
+  std::memcpy(&map, resolve(warp, operation, lane, Space::generic, address, 128, 64, Touch::read),
+              sizeof map);
   if (map.mark != TensorMap::valid)
     throw fault(warp, operation, lane, "uses a tensor map that cuTensorMapEncodeTiled did not write");
   return map;
@@ -177,15 +182,23 @@ const Operation* copy_box(Warp& warp, const Operation& operation) {
     for (std::size_t i = 0; i < map.dimensions; ++i)
       start[i] = static_cast<std::int32_t>(value(slots.size() - operation.immediate + i));
     const std::uint64_t shared = value(0);
-    std::byte* const box = resolve(warp, operation, lane, Space::shared, shared, map.box_bytes(), 128);
+    if (loads) {
+      resolve(warp, operation, lane, Space::shared, shared, map.box_bytes(), 128, Touch::write);
+    } else if (shared % 128 != 0) {
+      throw fault(warp, operation, lane,
+                  "stores a box from " + hexadecimal(shared) + ", which is not a multiple of 128");
+    }
     each_part_of_rows(map, start, [&](std::uint64_t byte, std::uint64_t bytes, std::uint64_t address) {
       if (address == 0 && !loads) return;
-      std::byte* const outside =
-          address == 0 ? nullptr
-                       : resolve(warp, operation, lane, Space::global, address, bytes, map.element_bytes);
+      std::byte* const outside = address == 0
+                                     ? nullptr
+                                     : resolve(warp, operation, lane, Space::global, address, bytes,
+                                               map.element_bytes, loads ? Touch::read : Touch::write);
       each_swizzled_piece(
           map, shared + byte, bytes, [&](std::uint64_t done, std::uint64_t piece, std::uint64_t place) {
-            std::byte* const inside = box + (place - shared);
+            std::byte* const inside =
+                loads ? warp.shared + place
+                      : resolve(warp, operation, lane, Space::shared, place, piece, 1, Touch::read);
             if (outside == nullptr) {
               std::memset(inside, 0, piece);
             } else {
@@ -206,9 +219,11 @@ const Operation* copy_bulk(Warp& warp, const Operation& operation) {
       return warp.values<std::uint32_t>(operation.slots[slot])[lane];
     };
     const std::uint32_t bytes = value(2);
-    std::byte* const shared = resolve(warp, operation, lane, Space::shared, value(0), bytes, 16);
-    std::byte* const global = resolve(warp, operation, lane, Space::global,
-                                      warp.values<std::uint64_t>(operation.slots[1])[lane], bytes, 16);
+    std::byte* const shared = resolve(warp, operation, lane, Space::shared, value(0), bytes, 16,
+                                      loads ? Touch::write : Touch::read);
+    std::byte* const global =
+        resolve(warp, operation, lane, Space::global, warp.values<std::uint64_t>(operation.slots[1])[lane],
+                bytes, 16, loads ? Touch::read : Touch::write);
     std::memcpy(loads ? shared : global, loads ? global : shared, bytes);
     if (loads) complete(warp, operation, lane, value(3), bytes);
   });
@@ -223,8 +238,9 @@ const Operation* copy_piece(Warp& warp, const Operation& operation) {
   const auto global = locate(warp, operation, operation.slots[0], reading);
   const auto bytes = static_cast<std::uint64_t>((*warp.block->grid->sites)[operation.site].bytes);
   each_active_lane(warp, [&](int lane) {
-    std::byte* const shared = resolve(warp, operation, lane, Space::shared,
-                                      warp.values<std::uint32_t>(operation.slots[1])[lane], bytes, bytes);
+    std::byte* const shared =
+        resolve(warp, operation, lane, Space::shared, warp.values<std::uint32_t>(operation.slots[1])[lane],
+                bytes, bytes, Touch::write);
     const std::uint64_t read = std::min<std::uint64_t>(bytes, sizes[lane]);
     if (read != 0) std::memcpy(shared, global[static_cast<std::size_t>(lane)], read);
     std::memset(shared + read, 0, bytes - read);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "emulator/execute/block.hpp"
+#include "emulator/check/shared_history.hpp"
 #include "emulator/execute/handlers.hpp"
 #include "emulator/execute/isa/float_rules.hpp"
 #include "emulator/execute/isa/small_float.hpp"
@@ -78,6 +79,7 @@ const Operation* atomic(Warp& warp, const Operation& operation) {
     before[lane] = apply<T, Function>(warp, places[lane], b[lane], c[lane]);
   }
   if constexpr (returns) {
+    if (warp.history != nullptr) warp.history->learned(static_cast<std::uint32_t>(warp.index));
     auto* const result = warp.values<Kept<T>>(operation.slots[0]);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       if (warp.lane_mask[lane] != 0) result[lane] = before[lane];

@@ -147,6 +147,8 @@ Block::Block(const Grid& launched, Access* accesses, std::vector<const Operation
   const std::uint64_t all_shared =
       kernel.reserves_shared ? reserved_shared(*this) + reserved_shared_bytes : shared_bytes;
   shared = allocate(all_shared);
+  if (grid->checked && all_shared != 0 && grid->cluster.count() == 1)  // other blocks are not followed
+    history = std::make_unique<SharedHistory>(all_shared, grid->piece_bytes, warp_count);
   local_bytes = kernel.local_bytes + std::uint64_t{kernel.stack_bytes};
   if (local_bytes != 0) local = allocate_untouched(threads * local_bytes);
   warps.resize(warp_count);
@@ -157,6 +159,7 @@ Block::Block(const Grid& launched, Access* accesses, std::vector<const Operation
     warp.accesses = accesses;
     warp.shared = shared.get();
     warp.shared_bytes = all_shared;
+    warp.history = history.get();
     warp.context = {registers.get() + std::uint64_t{i} * kernel.frame_bytes, &kernel, 0, {}};
     fill_frame(*this, warp, kernel, warp.context.frame);
   }
@@ -184,6 +187,7 @@ void Block::start(std::uint64_t linear) {
   waited_barriers = 0;
   progress = 0;
   clock = 0;
+  if (history) history->start(reserved_shared(*this), warps.front().shared_bytes);
   const Routine& kernel = *grid->kernel;
   for (Warp& warp : warps) {
     const std::uint32_t first = static_cast<std::uint32_t>(warp.index) * lanes;
@@ -191,6 +195,7 @@ void Block::start(std::uint64_t linear) {
     warp.join = -1;
     warp.budget = backward_branches_per_turn;
     warp.looks_for_others = false;
+    warp.taint.clear();
     warp.odd_cluster_phase = 0;
     warp.joins.clear();
     warp.fragments.clear();
@@ -225,6 +230,7 @@ Block::Outcome Block::run(int rounds) {
       if (!runnable(warp)) continue;
       ran = true;
       const Operation* operation = take_up_next(warp);
+      if (warp.taint.any()) operation = warp.taint.follow(warp, operation);
       if (grid->count_instructions) {
         while (operation != nullptr) operation = run_counted(warp, *operation);
       } else {
@@ -246,8 +252,9 @@ bool Block::open_all_joins(bool parked) {
   return opened;
 }
 
-void Block::arrive(std::uint32_t barrier, std::uint32_t threads, std::uint32_t expected,
+void Block::arrive(const Warp& warp, std::uint32_t barrier, std::uint32_t threads, std::uint32_t expected,
                    std::uint32_t votes) {
+  if (history) history->arrived(barrier, static_cast<std::uint32_t>(warp.index));
   Barrier& at = barriers[barrier];
   at.arrived += threads;
   at.votes += votes;
@@ -258,6 +265,8 @@ void Block::arrive(std::uint32_t barrier, std::uint32_t threads, std::uint32_t e
 
 void Block::open(std::uint32_t barrier) {
   Barrier& at = barriers[barrier];
+  const bool all = at.arrived >= live_threads;
+  std::uint32_t waiting = 0;
   at.result = at.votes;
   at.voters = at.arrived;
   at.arrived = 0;
@@ -268,9 +277,11 @@ void Block::open(std::uint32_t barrier) {
     for (Fragment& fragment : warp.fragments) {
       if (fragment.state == Fragment::State::at_barrier && fragment.awaited == barrier) {
         fragment.state = Fragment::State::runnable;
+        waiting |= 1U << warp.index;
       }
     }
   }
+  if (history) history->opened(barrier, waiting, all);
 }
 
 void Block::lanes_exited(std::uint32_t mask) {

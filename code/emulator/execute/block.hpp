@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/check/shared_history.hpp"
 #include "emulator/execute/cluster.hpp"
 #include "emulator/execute/routine.hpp"
 #include "emulator/execute/warp.hpp"
@@ -36,6 +37,8 @@ struct Grid {
   bool count_instructions = false;
   std::uint64_t workspace = 0;    ///< address of what cooperative groups synchronize a grid with
   std::string* output = nullptr;  ///< where printf writes to
+  std::uint32_t piece_bytes = 4;  ///< of shared memory that the checker tells apart
+  bool checked = false;
 };
 
 /// One of a block's 16 barriers.
@@ -60,9 +63,10 @@ struct Block {
   /// @throws Error if no warp can ever go on
   Outcome run(int rounds);
 
-  /// Counts threads in at a barrier; opens it when all are there.
+  /// Counts threads of a warp in at a barrier; opens it when all are there.
   /// @param expected threads; 0: all that live
-  void arrive(std::uint32_t barrier, std::uint32_t threads, std::uint32_t expected, std::uint32_t votes);
+  void arrive(const Warp& warp, std::uint32_t barrier, std::uint32_t threads, std::uint32_t expected,
+              std::uint32_t votes);
 
   /// Opens joins for the fragments that spin, or, if `parked`, for those that wait for their own warp.
   /// @return whether there were any
@@ -91,7 +95,8 @@ struct Block {
   using Memory = std::unique_ptr<std::byte[], Free>;
   Memory registers, shared, local;
   std::uint64_t shared_bytes = 0;
-  std::uint64_t local_bytes = 0;  ///< per thread
+  std::uint64_t local_bytes = 0;           ///< per thread
+  std::unique_ptr<SharedHistory> history;  ///< of the shared memory, if it is checked
 
  private:
   const Operation* run_counted(Warp& warp, const Operation& operation);

@@ -18,6 +18,7 @@ void Cluster::arrive(std::uint32_t threads) {
   ++phase;
   for (Block* const block : blocks) {
     ++block->progress;
+    if (block->history) block->history->all_met();
     for (Warp& warp : block->warps) {
       for (Fragment& fragment : warp.fragments) {
         if (fragment.state == Fragment::State::at_cluster_barrier) fragment.state = Fragment::State::runnable;

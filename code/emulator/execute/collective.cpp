@@ -32,6 +32,7 @@ bool meet_members(Warp& warp, const Operation& operation, std::uint32_t members,
     if (waits_here(fragment, operation, members, anywhere)) here |= fragment.active;
   }
   if ((members & warp.live & ~here) != 0) return false;
+  if (warp.history != nullptr) warp.history->warp_met(static_cast<std::uint32_t>(warp.index));
   if (here == own) {
     body(members);
     return true;

@@ -93,6 +93,7 @@ std::uint32_t common_value(const Warp& warp, std::uint32_t slot) {
 }
 
 /// Slots: the barrier's number, threads that it waits for (0: all), and perhaps a predicate to vote with.
+/// Immediate: 1 if warps may only come as a whole.
 template <bool waits, bool votes>
 const Operation* barrier(Warp& warp, const Operation& operation) {
   const std::uint32_t number = common_value(warp, operation.slots[0]);
@@ -100,15 +101,21 @@ const Operation* barrier(Warp& warp, const Operation& operation) {
   if (number >= warp.block->barriers.size()) {
     throw fault(warp, operation, std::countr_zero(warp.active), "waits at a barrier beyond number 15");
   }
+  const bool whole_warp = operation.immediate != 0;
+  if (whole_warp && warp.block->grid->checked && warp.active != warp.live &&
+      warp.block->open_joins->empty()) {
+    throw fault(warp, operation, std::countr_zero(warp.active),
+                "waits at a barrier that not all threads of its warp reach together (divergent barrier)");
+  }
   const std::uint32_t voting = votes ? warp.predicate(operation.slots[2]) & warp.active : 0;
   const auto arriving = static_cast<std::uint32_t>(std::popcount(warp.active));
   if (!waits) {
-    warp.block->arrive(number, arriving, threads, 0);
+    warp.block->arrive(warp, number, arriving, threads, 0);
     return &operation + 1;
   }
   Block& block = *warp.block;
   const Operation* const next = park(warp, &operation + 1, Fragment::State::at_barrier, number);
-  block.arrive(number, arriving, threads, static_cast<std::uint32_t>(std::popcount(voting)));
+  block.arrive(warp, number, arriving, threads, static_cast<std::uint32_t>(std::popcount(voting)));
   return next;
 }
 

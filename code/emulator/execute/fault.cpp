@@ -22,14 +22,19 @@ std::string place_of(const Routine& routine, const Operation& operation) {
 
 }  // namespace
 
-std::string hexadecimal(std::uint64_t value) {
-  constexpr const char* digits = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), digits[value & 15]);
-    value >>= 4;
-  } while (value != 0);
-  return "0x" + text;
+std::string access_text(const Site& site) {
+  return (site.write ? "writes " : "reads ") + std::to_string(site.bytes) +
+         (site.bytes == 1 ? " byte" : " bytes");
+}
+
+std::string thread_text(const Block& block, std::uint32_t thread) {
+  const Extents& extents = block.grid->threads;
+  return text_of({thread % extents.x, thread / extents.x % extents.y, thread / extents.x / extents.y});
+}
+
+std::string position_text(const Routine& routine, const ptx::Position& position) {
+  if (position.line == 0) return "a line that is not known (nvcc -lineinfo tells it)";
+  return routine.file_of(position) + ':' + std::to_string(position.line);
 }
 
 Extents thread_index(const Warp& warp, int lane) {
@@ -38,11 +43,13 @@ Extents thread_index(const Warp& warp, int lane) {
   return {thread % extents.x, thread / extents.x % extents.y, thread / extents.x / extents.y};
 }
 
-Fault fault(const Warp& warp, const Operation& operation, int lane, const std::string& what) {
+Fault fault(const Warp& warp, const Operation& operation, int lane, const std::string& what,
+            Fault::Kind kind) {
   const Block& block = *warp.block;
   return Fault(readable_name(block.grid->kernel->name) + ": " + place_of(*warp.context.routine, operation) +
-               ": block " + text_of(block.index) + ", thread " + text_of(thread_index(warp, lane)) + ' ' +
-               what);
+                   ": block " + text_of(block.index) + ", thread " + text_of(thread_index(warp, lane)) + ' ' +
+                   what,
+               kind);
 }
 
 Fault deadlock(const Block& block) {

@@ -9,6 +9,7 @@
 #include <new>
 #include <thread>
 
+#include "emulator/check/checking.hpp"
 #include "emulator/execute/statistics.hpp"
 #include "emulator/memory/allocations.hpp"
 
@@ -35,6 +36,15 @@ struct Work {
   std::uint64_t failed_block = ~std::uint64_t{0};
   std::vector<SiteCount> counts;
 };
+
+/// The narrowest access to shared memory, up to 4 bytes.
+std::uint32_t least_shared_access(const std::vector<Site>& sites) {
+  int least = 4;
+  for (const Site& site : sites) {
+    if (site.space == ptx::Space::shared && site.bytes > 0) least = std::min(least, site.bytes);
+  }
+  return static_cast<std::uint32_t>(least);
+}
 
 /// Runs blocks, one after the other; several in turns where they wait for each other.
 class Worker {
@@ -186,7 +196,9 @@ std::vector<SiteCount> run(const Launch& launch, const std::vector<Site>& sites)
                &sites,
                statistics().count_instructions,
                launch.cooperative ? grid_workspace() : 0,
-               launch.output};
+               launch.output,
+               least_shared_access(sites),
+               launch.checked && checking()};
   work.counts.resize(sites.size());
   const auto workers = std::min<std::uint64_t>(
       one_worker(launch) ? 1 : static_cast<std::uint64_t>(worker_count()), launch.grid.count());

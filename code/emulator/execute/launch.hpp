@@ -20,6 +20,7 @@ struct Launch {
   std::uint32_t dynamic_shared = 0;       ///< bytes per block
   std::span<const std::byte> parameters;  ///< laid out as the kernel's PTX declares them
   bool cooperative = false;               ///< all blocks are there at once
+  bool checked = true;                    ///< for races and the like, unless nothing is
   std::uint32_t resident_blocks = 132;    ///< that a card would run at a time
   std::string* output = nullptr;          ///< takes what the kernel prints; may be null
 };

@@ -18,47 +18,77 @@ namespace {
 
 using ptx::Space;
 
-std::string access_text(const Site& site) {
-  return (site.write ? "writes " : "reads ") + std::to_string(site.bytes) +
-         (site.bytes == 1 ? " byte" : " bytes");
-}
-
 bool is_shared(const Site& site) { return site.space == Space::shared; }
 
-std::string distance_text(std::uint64_t address, const Allocation& allocation) {
-  if (address >= allocation.end())
-    return std::to_string(address - allocation.end()) + " bytes behind the end of";
-  if (address < allocation.begin) return std::to_string(allocation.begin - address) + " bytes before";
-  return "across the end of";
-}
-
+/// Where an access lies that no allocation holds.
 std::string out_of_bounds_text(std::uint64_t address) {
-  if (address < 4096) return "a null pointer, " + hexadecimal(address);
-  const auto nearest = device_memory().nearest(address);
-  if (!nearest) return hexadecimal(address) + ", where nothing is allocated";
-  const std::string what = nearest->name.empty() ? "an allocation" : "variable " + nearest->name;
-  return hexadecimal(address) + ", " + distance_text(address, *nearest) + ' ' + what + " of " +
-         std::to_string(nearest->bytes) + " bytes at " + hexadecimal(nearest->begin);
+  const auto inside = device_memory().find(address);
+  return inside ? hexadecimal(address) + ", across the end of " + text_of(*inside) : whereabouts(address);
 }
 
 const Site& site_of(const Warp& warp, const Operation& operation) {
   return (*warp.block->grid->sites)[operation.site];
 }
 
+Touch touch_of(const Site& site) {
+  if (site.updates) return Touch::update;
+  return site.write ? Touch::write : Touch::read;
+}
+
+/// A read of what was never written: a load taints its results, which may never be used; anything else is an
+/// error.
+void read_unwritten(Warp& warp, const Operation& operation, int lane, std::uint64_t address,
+                    std::uint64_t length) {
+  const Access& access = warp.accesses[operation.site];
+  const std::uint64_t offset = address - access.memory_begin;
+  if (touch_of(site_of(warp, operation)) == Touch::read && makes_registers(warp, operation)) {
+    return warp.taint.add_load(warp, operation, lane, length, [&](std::uint64_t from, std::uint64_t bytes) {
+      return access.written->first_unwritten(offset + from, bytes) != offset + from + bytes;
+    });
+  }
+  throw fault(warp, operation, lane,
+              access_text(site_of(warp, operation)) + " at " + whereabouts(address) +
+                  ", where nothing was written before");
+}
+
+/// Keeps track of what is written in an allocation whose bytes are not all written.
+void follow_global(Warp& warp, const Operation& operation, int lane, std::uint64_t address,
+                   std::uint64_t length, Touch touch) {
+  Access& access = warp.accesses[operation.site];
+  const std::uint64_t offset = address - access.memory_begin;
+  if (touch != Touch::write && access.written->first_unwritten(offset, length) != offset + length) {
+    read_unwritten(warp, operation, lane, address, length);
+  }
+  if (touch != Touch::read) access.written->mark(offset, length);
+  const WrittenBytes::Range whole = access.written->whole_range(offset);
+  access.begin = access.memory_begin + whole.begin;
+  access.end = access.memory_begin + whole.end;
+}
+
 /// One lane's access to global memory; the host's address is the device's.
 std::byte* resolve_global(Warp& warp, const Operation& operation, int lane, std::uint64_t address,
-                          std::uint64_t length) {
+                          std::uint64_t length, Touch touch) {
   Access& access = warp.accesses[operation.site];
-  if (address < access.begin || address + length > access.end) {
+  auto* const place = reinterpret_cast<std::byte*>(address);
+  if (address >= access.begin && address + length <= access.end) return place;
+  if (address < access.memory_begin || address + length > access.memory_end) {
     const auto allocation = device_memory().find(address);
     if (!allocation || !allocation->holds(address, length)) {
       throw fault(warp, operation, lane,
-                  access_text(site_of(warp, operation)) + " at " + out_of_bounds_text(address));
+                  access_text(site_of(warp, operation)) + " at " + out_of_bounds_text(address),
+                  Fault::Kind::illegal_address);
     }
-    access.begin = allocation->begin;
-    access.end = allocation->end();
+    access.memory_begin = allocation->begin;
+    access.memory_end = allocation->end();
+    access.written = allocation->written;
   }
-  return reinterpret_cast<std::byte*>(address);
+  if (access.written != nullptr) {
+    follow_global(warp, operation, lane, address, length, touch);
+  } else {
+    access.begin = access.memory_begin;
+    access.end = access.memory_end;
+  }
+  return place;
 }
 
 /// The shared memory that an address in a cluster's names, and the address in it.
@@ -78,7 +108,8 @@ std::byte* resolve_shared(Warp& warp, const Operation& operation, int lane, std:
     throw fault(warp, operation, lane,
                 access_text(site_of(warp, operation)) + " at " + hexadecimal(address) +
                     " of shared memory, of which its block has " + std::to_string(warp.shared_bytes) +
-                    " bytes");
+                    " bytes",
+                Fault::Kind::illegal_address);
   }
   return memory.data() + address;
 }
@@ -89,9 +120,28 @@ std::byte* resolve_local(Warp& warp, const Operation& operation, int lane, std::
   if (length > size || address > size - length) {
     throw fault(warp, operation, lane,
                 access_text(site_of(warp, operation)) + " at " + hexadecimal(address) +
-                    " of local memory, of which it has " + std::to_string(size) + " bytes");
+                    " of local memory, of which it has " + std::to_string(size) + " bytes",
+                Fault::Kind::illegal_address);
   }
   return local_memory(warp, lane) + address;
+}
+
+bool in_shared_memory(const Warp& warp, const std::byte* place) {
+  return place >= warp.shared && place < warp.shared + warp.shared_bytes;
+}
+
+/// A store through a generic address, before it is made: in shared memory it may race.
+template <class T, int count>
+void follow_slow_store(Warp& warp, const Operation& operation, int lane, const std::byte* place) {
+  if (warp.history == nullptr || !in_shared_memory(warp, place)) return;
+  using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  std::array<std::byte, sizeof(T) * count> stored;
+  for (std::size_t i = 0; std::cmp_less(i, count); ++i) {
+    const auto value = static_cast<T>(warp.values<Kept>(operation.slots[i])[lane]);
+    std::memcpy(stored.data() + i * sizeof(T), &value, sizeof value);
+  }
+  follow_shared(warp, operation, lane, static_cast<std::uint64_t>(place - warp.shared), stored.size(),
+                Touch::write, stored.data());
 }
 
 /// Handlers of the slow way: slots 0 to count - 1 are the values, the next one is the address.
@@ -101,6 +151,7 @@ const Operation* access_slowly(Warp& warp, const Operation& operation) {
   const auto places = locate(warp, operation, operation.slots[count]);
   for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    if constexpr (writes) follow_slow_store<T, count>(warp, operation, static_cast<int>(lane), places[lane]);
     for (std::size_t i = 0; std::cmp_less(i, count); ++i) {
       T value{};
       if constexpr (writes) {
@@ -112,7 +163,7 @@ const Operation* access_slowly(Warp& warp, const Operation& operation) {
       }
     }
   }
-  return &operation + 1;
+  return warp.taint.any() ? warp.taint.follow(warp, &operation + 1) : &operation + 1;
 }
 
 template <class T>
@@ -132,6 +183,26 @@ void add_space(Table& table, const std::string& name) {
   add_type<std::int16_t>(table, name + ".s16", ptx::Type::s16);
   add_type<std::uint32_t>(table, name + ".b32", ptx::Type::b32);
   add_type<std::uint64_t>(table, name + ".b64", ptx::Type::b64);
+}
+
+/// The host's memory behind one lane's address; what is in shared memory is not followed yet.
+std::byte* place_of(Warp& warp, const Operation& operation, int lane, Space space, std::uint64_t address,
+                    std::uint64_t bytes, std::uint64_t alignment, Touch touch) {
+  if (space == Space::generic && address - shared_window() < 2 * window_bytes) {
+    const bool shared = address < local_window();
+    address -= shared ? shared_window() : local_window();
+    space = shared ? Space::shared : Space::local;
+  }
+  if (address % alignment != 0) {
+    throw fault(warp, operation, lane,
+                access_text(site_of(warp, operation)) + " at " + hexadecimal(address) +
+                    ", which is not a multiple of " + std::to_string(alignment),
+                Fault::Kind::misaligned_address);
+  }
+  if (space == Space::shared) return resolve_shared(warp, operation, lane, address, bytes);
+  if (space == Space::local || space == Space::param)
+    return resolve_local(warp, operation, lane, address, bytes);
+  return resolve_global(warp, operation, lane, address, bytes, touch);
 }
 
 bool in_shared_window(std::uint64_t address) { return address - shared_window() < window_bytes; }
@@ -161,12 +232,42 @@ void count_turns(Access* access, const Site* site, const std::array<std::uint64_
   }
 }
 
-}  // namespace
-
-std::byte* local_memory(const Warp& warp, int lane) {
-  const auto thread = static_cast<std::uint64_t>(warp.index) * lanes + static_cast<std::uint64_t>(lane);
-  return warp.block->local.get() + thread * warp.block->local_bytes;
+/// @param follows_stores if not, who stores does so itself, since it knows the values
+std::array<std::byte*, lanes> locate_lanes(Warp& warp, const Operation& operation,
+                                           const std::array<std::uint64_t, lanes>& addresses,
+                                           std::uint32_t wanted, bool follows_stores) {
+  const Site& site = site_of(warp, operation);
+  std::array<std::byte*, lanes> places{};
+  const auto bytes = static_cast<std::uint64_t>(site.bytes);
+  const Touch touch = touch_of(site);
+  std::uint32_t shared = 0;
+  std::uint32_t local = 0;
+  for (std::uint32_t rest = wanted; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto index = static_cast<std::size_t>(lane);
+    if (site.space == Space::generic && in_shared_window(addresses[index])) shared |= 1U << index;
+    if (site.space == Space::generic && in_local_window(addresses[index])) local |= 1U << index;
+    places[index] = place_of(warp, operation, lane, site.space, addresses[index], bytes, bytes, touch);
+    if ((touch != Touch::write || follows_stores) && in_shared_memory(warp, places[index])) {
+      const auto address = static_cast<std::uint64_t>(places[index] - warp.shared);
+      follow_shared(warp, operation, lane, address, bytes, touch, nullptr);
+    }
+  }
+  Access* const access = warp.accesses + operation.site;
+  if (site.counting == Counting::shared_swap) {
+    count_turns(access, &site, addresses, wanted);
+    return places;
+  }
+  const std::uint32_t others = wanted & ~shared & ~local;
+  if (others != 0) count(*access, site, addresses, others);
+  if (shared != 0) count(access[1], (&site)[1], addresses, shared);
+  // Counted on an H200: a generic atomic takes a wavefront of shared memory even if it goes elsewhere.
+  if (shared == 0 && site.space == Space::generic && site.counting == Counting::global_atomic)
+    ++access[1].units;
+  return places;
 }
+
+}  // namespace
 
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot) {
   return locate(warp, operation, slot, warp.active);
@@ -181,36 +282,18 @@ std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std
         site.wide ? warp.values<std::uint64_t>(slot)[lane] + operation.immediate
                   : static_cast<std::uint32_t>(warp.values<std::uint32_t>(slot)[lane] + operation.immediate);
   }
-  return locate(warp, operation, addresses, active);
+  return locate_lanes(warp, operation, addresses, active, false);
 }
 
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation,
                                      const std::array<std::uint64_t, lanes>& addresses,
                                      std::uint32_t wanted) {
-  const Site& site = site_of(warp, operation);
-  std::array<std::byte*, lanes> places{};
-  const auto bytes = static_cast<std::uint64_t>(site.bytes);
-  std::uint32_t shared = 0;
-  std::uint32_t local = 0;
-  for (std::uint32_t rest = wanted; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    const auto index = static_cast<std::size_t>(lane);
-    if (site.space == Space::generic && in_shared_window(addresses[index])) shared |= 1U << index;
-    if (site.space == Space::generic && in_local_window(addresses[index])) local |= 1U << index;
-    places[index] = resolve(warp, operation, lane, site.space, addresses[index], bytes, bytes);
-  }
-  Access* const access = warp.accesses + operation.site;
-  if (site.counting == Counting::shared_swap) {
-    count_turns(access, &site, addresses, wanted);
-    return places;
-  }
-  const std::uint32_t others = wanted & ~shared & ~local;
-  if (others != 0) count(*access, site, addresses, others);
-  if (shared != 0) count(access[1], (&site)[1], addresses, shared);
-  // Counted on an H200: a generic atomic takes a wavefront of shared memory even if it goes elsewhere.
-  if (shared == 0 && site.space == Space::generic && site.counting == Counting::global_atomic)
-    ++access[1].units;
-  return places;
+  return locate_lanes(warp, operation, addresses, wanted, true);
+}
+
+std::byte* local_memory(const Warp& warp, int lane) {
+  const auto thread = static_cast<std::uint64_t>(warp.index) * lanes + static_cast<std::uint64_t>(lane);
+  return warp.block->local.get() + thread * warp.block->local_bytes;
 }
 
 void learn_pattern(const Warp& warp, const Operation& operation, const std::uint32_t* addresses) {
@@ -228,41 +311,37 @@ std::uint8_t learn_units(const Warp& warp, const Operation& operation, std::uint
 void check_access(Warp& warp, const Operation& operation, std::uint64_t first) {
   const Site& site = site_of(warp, operation);
   Access& access = warp.accesses[operation.site];
+  const Touch touch = touch_of(site);
+  const auto bytes = static_cast<std::uint64_t>(site.bytes);
+  if (access.contiguous && access.written != nullptr && first % bytes == 0 && first >= access.memory_begin &&
+      first + access.highest <= access.memory_end) {
+    const std::uint64_t offset = first - access.memory_begin;
+    if (touch == Touch::write ||
+        access.written->first_unwritten(offset, access.highest) == offset + access.highest) {
+      return follow_global(warp, operation, 0, first, access.highest, touch);
+    }
+  }
   for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t address = first + distance_of(access, site, lane);
-    const auto bytes = static_cast<std::uint64_t>(site.bytes);
-    if (address % bytes != 0) {
-      throw fault(warp, operation, lane,
-                  access_text(site) + " at " + hexadecimal(address) + ", which is not a multiple of " +
-                      std::to_string(site.bytes));
-    }
-    if (is_shared(site)) {
-      resolve_shared(warp, operation, lane, address, bytes);
-      access.begin = 0;
-      access.end = warp.shared_bytes;
-    } else {
-      resolve_global(warp, operation, lane, address, bytes);
-    }
+    place_of(warp, operation, lane, is_shared(site) ? Space::shared : Space::global, address, bytes, bytes,
+             touch);
+  }
+  if (is_shared(site)) {
+    access.begin = 0;
+    access.end = warp.shared_bytes;
   }
 }
 
 std::byte* resolve(Warp& warp, const Operation& operation, int lane, Space space, std::uint64_t address,
-                   std::uint64_t bytes, std::uint64_t alignment) {
-  if (space == Space::generic && address - shared_window() < 2 * window_bytes) {
-    const bool shared = address < local_window();
-    address -= shared ? shared_window() : local_window();
-    space = shared ? Space::shared : Space::local;
+                   std::uint64_t bytes, std::uint64_t alignment, std::optional<Touch> touch) {
+  const Touch done = touch.value_or(touch_of(site_of(warp, operation)));
+  std::byte* const place = place_of(warp, operation, lane, space, address, bytes, alignment, done);
+  if (in_shared_memory(warp, place)) {
+    follow_shared(warp, operation, lane, static_cast<std::uint64_t>(place - warp.shared), bytes, done,
+                  nullptr);
   }
-  if (address % alignment != 0) {
-    throw fault(warp, operation, lane,
-                access_text(site_of(warp, operation)) + " at " + hexadecimal(address) +
-                    ", which is not a multiple of " + std::to_string(alignment));
-  }
-  if (space == Space::shared) return resolve_shared(warp, operation, lane, address, bytes);
-  if (space == Space::local || space == Space::param)
-    return resolve_local(warp, operation, lane, address, bytes);
-  return resolve_global(warp, operation, lane, address, bytes);
+  return place;
 }
 
 void add_slow_memory(Table& table) {

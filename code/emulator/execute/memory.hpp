@@ -7,7 +7,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
+#include "emulator/check/shared_history.hpp"
 #include "emulator/execute/warp.hpp"
 
 namespace weft::emulator {
@@ -19,6 +21,37 @@ void learn_pattern(const Warp& warp, const Operation& operation, const std::uint
 /// Counts the pattern with the first lane's address at `first`, for the first time.
 std::uint8_t learn_units(const Warp& warp, const Operation& operation, std::uint64_t first);
 
+/// Checks and notes one lane's access to shared memory.
+/// @param stored the bytes that it writes, if they are known: a write that changes nothing is no race
+/// @throws Fault if it reads what was never written, or races
+void follow_shared(Warp& warp, const Operation& operation, int lane, std::uint64_t address,
+                   std::uint64_t bytes, Touch touch, const std::byte* stored);
+
+/// Whether an operation is a load into registers, not a copy to elsewhere.
+bool makes_registers(const Warp& warp, const Operation& operation);
+
+/// Finds which lanes of the site's pattern have addresses of their own.
+void learn_first_lanes(const Warp& warp, const Operation& operation);
+
+/// What the lanes of a warp store, in bytes as in memory.
+struct StoredValues {
+  std::array<std::array<std::byte, 16>, lanes> of;
+};
+
+/// Looks closely at a load from shared memory that may read what was never written, or race with a write.
+/// @throws Fault if it does
+void examine_load(Warp& warp, const Operation& operation, std::uint64_t first);
+
+/// Looks closely at a store to shared memory that may race, before it is made. One that changes nothing does
+/// not.
+/// @throws Fault if it does
+void examine_store(Warp& warp, const Operation& operation, std::uint64_t first, const StoredValues& values);
+
+/// Looks whether lanes have stored different values at one address.
+/// @throws Fault if they have
+void examine_common_store(Warp& warp, const Operation& operation, std::uint64_t first,
+                          const StoredValues& values);
+
 /// Looks whether an access that follows the site's pattern is allowed, and remembers the allocation.
 /// @throws Fault that names the first lane whose access is not
 void check_access(Warp& warp, const Operation& operation, std::uint64_t first);
@@ -26,9 +59,10 @@ void check_access(Warp& warp, const Operation& operation, std::uint64_t first);
 /// The host's memory behind one lane's address.
 /// @param address in the space, offset included
 /// @param alignment that the address must have
+/// @param touch what the lane does there; without it, what the site says
 /// @throws Fault if the lane may not access that many bytes there
 std::byte* resolve(Warp& warp, const Operation& operation, int lane, ptx::Space space, std::uint64_t address,
-                   std::uint64_t bytes, std::uint64_t alignment);
+                   std::uint64_t bytes, std::uint64_t alignment, std::optional<Touch> touch = std::nullopt);
 
 /// A thread's local memory.
 std::byte* local_memory(const Warp& warp, int lane);

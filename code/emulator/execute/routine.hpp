@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/check/taint.hpp"
 #include "emulator/count/access.hpp"
 #include "emulator/execute/operation.hpp"
 #include "emulator/ptx/module.hpp"
@@ -98,6 +99,7 @@ struct Routine {
   std::string name;  ///< mangled
   std::vector<Operation> code;
   std::vector<Origin> origins;                                     ///< one per operation
+  std::vector<Uses> uses;                                          ///< likewise, if the checker may want them
   std::vector<std::unique_ptr<std::vector<std::uint32_t>>> lists;  ///< what Operation::more points to
   std::vector<std::unique_ptr<CallSite>> call_sites;               ///< likewise
   std::vector<Constant> constants;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/check/shared_history.hpp"
 #include "emulator/execute/block.hpp"
 
 namespace weft::emulator {
@@ -152,6 +153,12 @@ const Operation* park(Warp& warp, const Operation* at, Fragment::State state, st
   warp.fragments.push_back(std::move(fragment));
   warp.set_active(0);
   return take_up_next(warp);
+}
+
+void look_for_others(Warp& warp) {
+  warp.budget -= cost_of_looking;
+  warp.looks_for_others = true;
+  if (warp.history != nullptr) warp.history->learned(static_cast<std::uint32_t>(warp.index));
 }
 
 const Operation* yield(Warp& warp, const Operation* at) {

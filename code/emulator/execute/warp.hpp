@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/check/taint.hpp"
 #include "emulator/count/access.hpp"
 #include "emulator/execute/frames.hpp"
 #include "emulator/execute/operation.hpp"
@@ -24,6 +25,7 @@ namespace weft::emulator {
 
 struct Block;
 struct Routine;
+class SharedHistory;
 
 inline constexpr int lanes = 32;
 inline constexpr std::uint32_t all_lanes = ~0U;
@@ -78,6 +80,8 @@ struct alignas(64) Warp {
   Access* accesses = nullptr;   ///< one per site of the kernel and what it calls
   std::byte* shared = nullptr;  ///< the block's shared memory
   std::uint64_t shared_bytes = 0;
+  SharedHistory* history = nullptr;  ///< of that memory, if it is checked
+  Taint taint;                       ///< of its registers
   int budget = 0;                 ///< backward branches until others get their turn
   bool looks_for_others = false;  ///< it has read what others change, since its turn began
 
@@ -130,10 +134,7 @@ void set_waiting(Warp& warp, const Operation* at, std::uint32_t members);
 inline constexpr int cost_of_looking = 512;
 
 /// An instruction has read what other threads change: whoever does so again and again waits for one of them.
-inline void look_for_others(Warp& warp) {
-  warp.budget -= cost_of_looking;
-  warp.looks_for_others = true;
-}
+void look_for_others(Warp& warp);
 
 /// Lets the warp's other fragments, and then other warps, run before this one goes on.
 const Operation* yield(Warp& warp, const Operation* at);

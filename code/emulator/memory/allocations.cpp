@@ -2,7 +2,11 @@
 
 #include <sys/mman.h>
 
+#include <cstring>
 #include <mutex>
+
+#include "emulator/check/checking.hpp"
+#include "emulator/names.hpp"
 
 namespace weft::emulator {
 namespace {
@@ -25,7 +29,11 @@ void* Allocations::allocate(std::uint64_t bytes, Allocation::Kind kind, const st
   madvise(mapping, mapped_bytes, MADV_HUGEPAGE);  // a wish: fewer page faults
   const std::uint64_t begin = reinterpret_cast<std::uint64_t>(mapping) + guard_bytes;
   const std::unique_lock lock(mutex_);
-  owned_[begin] = {{begin, bytes, kind, name}, mapping, mapped_bytes};
+  // Managed and pinned memory the host writes as it likes; variables are zero from the start.
+  auto written =
+      kind == Allocation::Kind::device && checking() ? std::make_unique<WrittenBytes>(bytes) : nullptr;
+  Owned owned{{begin, bytes, kind, name, written.get()}, std::move(written), mapping, mapped_bytes};
+  owned_.insert_or_assign(begin, std::move(owned));
   bytes_in_use_ += bytes;
   return reinterpret_cast<void*>(begin);
 }
@@ -91,9 +99,63 @@ std::uint64_t Allocations::bytes_in_use() const {
   return bytes_in_use_;
 }
 
+std::vector<Allocation> Allocations::not_freed() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<Allocation> found;
+  for (const auto& [begin, owned] : owned_) {
+    if (owned.allocation.kind != Allocation::Kind::variable) found.push_back(owned.allocation);
+  }
+  return found;
+}
+
+void Allocations::copy(void* to, const void* from, std::uint64_t bytes) {
+  std::memmove(to, from, bytes);
+  const auto address = reinterpret_cast<std::uint64_t>(to);
+  const auto target = find(address);
+  if (!target || target->written == nullptr) return;
+  const std::uint64_t offset = address - target->begin;
+  const auto source = find(reinterpret_cast<std::uint64_t>(from));
+  if (!source || source->written == nullptr) return target->written->mark(offset, bytes);
+  const std::uint64_t start = reinterpret_cast<std::uint64_t>(from) - source->begin;
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t gap = source->written->first_unwritten(start + done, bytes - done) - start;
+    target->written->mark(offset + done, gap - done);
+    done = source->written->first_written(start + gap, bytes - gap) - start;
+    target->written->forget(offset + gap, done - gap);
+  }
+}
+
+void Allocations::mark_written(const void* start, std::uint64_t bytes) {
+  const auto address = reinterpret_cast<std::uint64_t>(start);
+  const auto target = find(address);
+  if (target && target->written != nullptr) target->written->mark(address - target->begin, bytes);
+}
+
+void Allocations::set(void* to, int value, std::uint64_t bytes) {
+  std::memset(to, value, bytes);
+  mark_written(to, bytes);
+}
+
 Allocations& device_memory() {
   static auto* const memory = new Allocations;  // never destroyed: programs free in their own destructors
   return *memory;
+}
+
+std::string text_of(const Allocation& allocation) {
+  const std::string what = allocation.name.empty() ? "an allocation" : "variable " + allocation.name;
+  return what + " of " + std::to_string(allocation.bytes) + " bytes at " + hexadecimal(allocation.begin);
+}
+
+std::string whereabouts(std::uint64_t address) {
+  if (address < 4096) return "a null pointer, " + hexadecimal(address);
+  const std::string text = hexadecimal(address) + ", ";
+  if (const auto inside = device_memory().find(address))
+    return text + std::to_string(address - inside->begin) + " bytes into " + text_of(*inside);
+  const auto nearest = device_memory().nearest(address);
+  if (!nearest) return text + "where nothing is allocated";
+  if (address >= nearest->end())
+    return text + std::to_string(address - nearest->end()) + " bytes behind the end of " + text_of(*nearest);
+  return text + std::to_string(nearest->begin - address) + " bytes before " + text_of(*nearest);
 }
 
 }  // namespace weft::emulator

@@ -6,9 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <shared_mutex>
 #include <string>
+#include <vector>
+
+#include "emulator/check/written_bytes.hpp"
 
 namespace weft::emulator {
 
@@ -18,13 +22,20 @@ struct Allocation {
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
   Kind kind = Kind::device;
-  std::string name;  ///< of a variable; else empty
+  std::string name;                 ///< of a variable; else empty
+  WrittenBytes* written = nullptr;  ///< nothing if all bytes may be read, whoever wrote them
 
   [[nodiscard]] std::uint64_t end() const { return begin + bytes; }
   [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t length) const {
     return address >= begin && length <= bytes && address - begin <= bytes - length;
   }
 };
+
+/// "an allocation of 256 bytes at 0x7f00"
+std::string text_of(const Allocation& allocation);
+
+/// Where an address lies, seen from the nearest allocation: "0x7f04, 4 bytes into an allocation of …".
+std::string whereabouts(std::uint64_t address);
 
 /// All pieces. Kernels look up from many threads.
 class Allocations {
@@ -56,9 +67,23 @@ class Allocations {
 
   [[nodiscard]] std::uint64_t bytes_in_use() const;
 
+  /// All that was allocated and not freed, but for variables, in the order of their addresses.
+  [[nodiscard]] std::vector<Allocation> not_freed() const;
+
+  /// Copies as the host does, wherever both lie: what was never written in the one is not in the other,
+  /// either.
+  void copy(void* to, const void* from, std::uint64_t bytes);
+
+  /// Notes that the host has written a range, which may lie anywhere.
+  void mark_written(const void* start, std::uint64_t bytes);
+
+  /// Sets bytes as the host does.
+  void set(void* to, int value, std::uint64_t bytes);
+
  private:
   struct Owned {
     Allocation allocation;
+    std::unique_ptr<WrittenBytes> written;
     void* mapping = nullptr;  ///< none for the host's own
     std::uint64_t mapped_bytes = 0;
   };

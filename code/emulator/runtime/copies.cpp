@@ -93,8 +93,8 @@ cudaError_t check(const Copy& copy) {
 void perform(const Copy& copy) {
   for (std::size_t z = 0; z < copy.depth; ++z) {
     for (std::size_t y = 0; y < copy.height; ++y) {
-      std::memmove(copy.to.start + z * copy.to.slice + y * copy.to.pitch,
-                   copy.from.start + z * copy.from.slice + y * copy.from.pitch, copy.width);
+      device_memory().copy(copy.to.start + z * copy.to.slice + y * copy.to.pitch,
+                           copy.from.start + z * copy.from.slice + y * copy.from.pitch, copy.width);
     }
   }
 }

@@ -37,9 +37,10 @@ void perform(const Fill& fill) {
     for (std::size_t y = 0; y < fill.height; ++y) {
       std::byte* const row = fill.to.start + z * fill.to.slice + y * fill.to.pitch;
       if (fill.element == 1) {
-        std::memset(row, static_cast<int>(fill.value), fill.width);
+        device_memory().set(row, static_cast<int>(fill.value), fill.width);
         continue;
       }
+      device_memory().mark_written(row, fill.width * fill.element);
       for (std::size_t x = 0; x < fill.width; ++x)
         std::memcpy(row + x * fill.element, &fill.value, fill.element);
     }

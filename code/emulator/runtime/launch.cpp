@@ -96,6 +96,19 @@ std::uint32_t resident_blocks(const Kernel& kernel, const KernelCall& call) {
   return static_cast<std::uint32_t>(std::max(1, blocks * card().multiprocessors));
 }
 
+/// What the calls after a fault return, as on a GPU; what only the checker finds is a failure.
+cudaError_t error_of(const Fault& fault) {
+  switch (fault.kind()) {
+    case Fault::Kind::illegal_address:
+      return cudaErrorIllegalAddress;
+    case Fault::Kind::misaligned_address:
+      return cudaErrorMisalignedAddress;
+    case Fault::Kind::failure:
+      break;
+  }
+  return cudaErrorLaunchFailure;
+}
+
 }  // namespace
 
 cudaError_t from_parameters(const cudaKernelNodeParams& parameters, KernelCall& call) {
@@ -163,7 +176,7 @@ cudaError_t perform(const KernelCall& call) {
   } catch (const Fault& fault) {
     say(fault.what());
     log_fault();
-    set_sticky(cudaErrorLaunchFailure);
+    set_sticky(error_of(fault));
   }
   keep_output(printed);
   return cudaSuccess;  // a launch does not wait: if it failed, the next call learns of it

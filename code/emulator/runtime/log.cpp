@@ -8,7 +8,9 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
+#include "emulator/memory/allocations.hpp"
 #include "emulator/report/journal.hpp"
 #include "emulator/runtime/state.hpp"
 
@@ -61,12 +63,28 @@ Totals& totals() {
 
 bool faulty = false;
 
+/// Says what is allocated still: a line for each allocation, up to a few.
+void report_leaks() {
+  constexpr std::size_t most_lines = 20;
+  const std::vector<Allocation> left = device_memory().not_freed();
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    bytes += left[i].bytes;
+    if (i < most_lines) say("never freed: " + text_of(left[i]));
+  }
+  if (left.empty()) return;
+  say(std::to_string(left.size()) + (left.size() == 1 ? " allocation" : " allocations") + " of " +
+      std::to_string(bytes) + " bytes in all were never freed");
+  log_fault();
+}
+
 /// Runs when the program ends, after its own destructors.
 struct AtExit {
   AtExit() = default;
   AtExit(const AtExit&) = delete;
   AtExit& operator=(const AtExit&) = delete;
   ~AtExit() {
+    if (std::getenv("WEFT_EMULATOR_LEAKS") != nullptr) report_leaks();
     if (!faulty) return;
     std::fflush(nullptr);
     _exit(EXIT_FAILURE);

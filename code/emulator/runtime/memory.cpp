@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "emulator/check/checking.hpp"
 #include "emulator/memory/allocations.hpp"
 #include "emulator/runtime/device.hpp"
+#include "emulator/runtime/log.hpp"
 #include "emulator/runtime/state.hpp"
 #include "emulator/runtime/streams.hpp"
 
@@ -32,15 +34,28 @@ cudaError_t allocate(void** memory, std::size_t bytes, Allocation::Kind kind) {
   return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+namespace {
+
+/// Says why an address cannot be freed: unlike CUDA, the checker takes it for a mistake of the program.
+cudaError_t refuse_free(std::uint64_t address, bool pinned) {
+  if (checking()) {
+    say((pinned ? "cudaFreeHost of " : "cudaFree of ") + whereabouts(address));
+    log_fault();
+  }
+  return cudaErrorInvalidValue;
+}
+
+}  // namespace
+
 cudaError_t release(void* memory, bool pinned) {
   if (memory == nullptr) return cudaSuccess;
   const auto address = reinterpret_cast<std::uint64_t>(memory);
   const auto found = device_memory().find(address);
-  if (!found || found->begin != address) return cudaErrorInvalidValue;
+  if (!found || found->begin != address) return refuse_free(address, pinned);
   const bool fits = pinned
                         ? found->kind == Allocation::Kind::pinned
                         : found->kind == Allocation::Kind::device || found->kind == Allocation::Kind::managed;
-  return fits && device_memory().free(memory) ? cudaSuccess : cudaErrorInvalidValue;
+  return fits && device_memory().free(memory) ? cudaSuccess : refuse_free(address, pinned);
 }
 
 }  // namespace weft::emulator

@@ -3,6 +3,7 @@
 /// With WEFT_EMULATOR_INSTRUCTIONS=1 instructions are counted, too.
 
 #include "emulator/execute/statistics.hpp"
+#include "emulator/execute/table.hpp"
 
 #include <cstdlib>
 #include <fstream>
@@ -17,9 +18,11 @@ struct AtExit {
   AtExit& operator=(const AtExit&) = delete;
   ~AtExit() {
     const char* const file = std::getenv("WEFT_EMULATOR_STATISTICS");
-    if (file == nullptr) return;
+    if (file == nullptr || statistics().seconds == 0)
+      return;  // no launch went through this one of the runtimes
     const Statistics& all = statistics();
-    std::ofstream(file) << nlohmann::json{{"thread_instructions", all.thread_instructions},
+    std::ofstream(file) << nlohmann::json{{"instruction_set", instruction_set()},
+                                          {"thread_instructions", all.thread_instructions},
                                           {"seconds", all.seconds},
                                           {"processor_seconds", all.processor_seconds}};
   }

@@ -7,6 +7,7 @@
 
 #include "emulator/execute/isa/all.hpp"
 #include "emulator/execute/isa/lanes.hpp"
+#include "emulator/execute/isa/shared_check.hpp"
 #include "emulator/execute/memory.hpp"
 
 namespace weft::emulator::WEFT_ISA {
@@ -77,12 +78,21 @@ std::uint64_t origin(const Warp& warp) {
   return space == ptx::Space::shared ? reinterpret_cast<std::uint64_t>(warp.shared) : 0;
 }
 
+/// The address in shared memory of a place in the host's.
+std::uint64_t shared_address(const Warp& warp, const std::byte* place) {
+  return static_cast<std::uint64_t>(place - warp.shared);
+}
+
 /// `ld`: slots 0 to count - 1 are the results, the next one is the address.
 template <ptx::Space space, class Address, class T, int count>
 const Operation* load(Warp& warp, const Operation& operation) {
   const auto* const addresses = warp.values<Address>(operation.slots[count]);
   std::byte* const first =
       enter(warp, operation, addresses, origin<space>(warp), static_cast<int>(sizeof(T)) * count);
+  if constexpr (space == ptx::Space::shared) {
+    if (warp.history != nullptr)
+      follow_load<Address>(warp, operation, shared_address(warp, first), sizeof(T) * count);
+  }
   const Access& access = warp.accesses[operation.site];
   Kept<T>* results[count];
   for (int i = 0; i < count; ++i) results[i] = warp.values<Kept<T>>(operation.slots[i]);
@@ -99,7 +109,7 @@ const Operation* load(Warp& warp, const Operation& operation) {
       for (int i = 0; i < count; ++i) results[i][lane] = static_cast<Kept<T>>(read<T>(place + i * sizeof(T)));
     });
   }
-  return &operation + 1;
+  return warp.taint.any() ? warp.taint.follow(warp, &operation + 1) : &operation + 1;
 }
 
 /// `st`: slots 0 to count - 1 are the values, the next one is the address.
@@ -117,13 +127,22 @@ const Operation* store(Warp& warp, const Operation& operation) {
       std::memcpy(place + i * sizeof(T), &value, sizeof value);
     }
   };
-  if (access.contiguous) {
+  const auto move_all = [&] {
+    if (access.contiguous) {
 #pragma GCC ivdep
-    for (int lane = 0; lane < lanes; ++lane)
-      move(lane, first + static_cast<std::size_t>(lane) * count * sizeof(T));
-  } else {
-    each_lane<Address>(warp, access, first, move);
+      for (int lane = 0; lane < lanes; ++lane)
+        move(lane, first + static_cast<std::size_t>(lane) * count * sizeof(T));
+    } else {
+      each_lane<Address>(warp, access, first, move);
+    }
+  };
+  if constexpr (space == ptx::Space::shared) {
+    if (warp.history != nullptr) {
+      follow_store<Address, sizeof(T) * count>(warp, operation, shared_address(warp, first), move, move_all);
+      return &operation + 1;
+    }
   }
+  move_all();
   return &operation + 1;
 }
 

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# `tests/emulator/sanitize.sh TREE [NVCC]`: builds the emulator's tests with sanitizers and runs them: addresses and undefined
+# behaviour in one tree, threads in another.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+readonly tree=$1 nvcc=${2:-$PWD/.venv/cuda/bin/nvcc}
+export UBSAN_OPTIONS=print_stacktrace=1 WEFT_EMULATOR_THREADS=4
+
+run() {
+  local -r folder=$tree/sanitize-$1 flags=$2
+  .venv/bin/cmake -G Ninja -S . -B "$folder" "-DCMAKE_MAKE_PROGRAM=$PWD/.venv/bin/ninja" "-DCMAKE_CUDA_COMPILER=$nvcc" \
+    -DCMAKE_CUDA_ARCHITECTURES=90 -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS=$flags -fno-sanitize-recover=all" \
+    >"$folder.log" 2>&1 || { cat "$folder.log" >&2; return 1; }
+  .venv/bin/cmake --build "$folder" --target emulator_tests
+  for isa in avx512 avx2 baseline; do
+    echo "$1, $isa:"
+    local status=0
+    WEFT_EMULATOR_ISA=$isa "$folder/tests/emulator/emulator_tests" || status=$?
+    [[ $status == 0 || $status == 77 ]] || return "$status"  # 77: this processor has no such vectors
+  done
+}
+
+mkdir -p "$tree"
+run address '-fsanitize=address,undefined'
+run threads '-fsanitize=thread'
