@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TREE = ROOT / os.environ.get("TREE", "build")
 MUTANTS = TREE / "tests/emulator/programs/mutants"
-SOURCE = ROOT / "tests/emulator/programs/mutants.cu"
+SOURCE = ROOT / "tests/emulator/programs/checker/mutants.cu"
 
 WRONG = {
     "write_behind": [

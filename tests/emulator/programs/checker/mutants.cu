@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "check.hpp"
+#include "../check.hpp"
 
 namespace {
 
