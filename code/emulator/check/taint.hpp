@@ -42,7 +42,7 @@ class Taint {
   void clear() { registers_.clear(); }
 
   /// A lane has loaded, among its results, what was never written.
-  /// @param unwritten(offset, bytes) tells whether that part of what it loads is
+  /// @param unwritten tells, of an offset and bytes, whether that part of what it loads is
   template <class Unwritten>
   void add_load(const Warp& warp, const Operation& operation, int lane, std::uint64_t bytes,
                 Unwritten unwritten) {

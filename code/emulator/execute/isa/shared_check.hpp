@@ -162,7 +162,7 @@ inline void follow_load(Warp& warp, const Operation& operation, std::uint64_t fi
 }
 
 /// Checks a store, has it made and notes it.
-/// @param value_of(lane, place) puts what a lane stores at a place
+/// @param value_of puts what a lane (first argument) stores at a place (second)
 /// @param store makes the store
 template <class Address, std::uint32_t bytes>
 inline void follow_store(Warp& warp, const Operation& operation, std::uint64_t first, auto value_of,
