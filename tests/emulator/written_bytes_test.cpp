@@ -44,7 +44,10 @@ TEST_CASE("a copy holds what its source held, written or not") {
   memory.set(from + 16, 1, 32);
   memory.set(to, 2, 256);
   memory.copy(to, from, 64);
-  const WrittenBytes& written = *memory.find(reinterpret_cast<std::uint64_t>(to))->written;
+  const auto found = memory.find(reinterpret_cast<std::uint64_t>(to));
+  REQUIRE(found);
+  const WrittenBytes& written =
+      *found->written;  // NOLINT(bugprone-unchecked-optional-access): required above
   CHECK(written.first_unwritten(0, 256) == 0);
   CHECK(written.first_written(0, 256) == 16);
   CHECK(written.first_unwritten(16, 240) == 48);

@@ -87,7 +87,7 @@ class SharedHistory {
 
   struct Conflict {
     enum class Kind : std::uint8_t { unwritten, read_by_other, written_by_other };
-    Kind kind;
+    Kind kind = Kind::unwritten;
     Trace other;  ///< unless unwritten
   };
   /// Looks at one lane's access, before it is noted.

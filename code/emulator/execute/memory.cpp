@@ -135,7 +135,7 @@ template <class T, int count>
 void follow_slow_store(Warp& warp, const Operation& operation, int lane, const std::byte* place) {
   if (warp.history == nullptr || !in_shared_memory(warp, place)) return;
   using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-  std::array<std::byte, sizeof(T) * count> stored;
+  std::array<std::byte, sizeof(T) * count> stored{};
   for (std::size_t i = 0; std::cmp_less(i, count); ++i) {
     const auto value = static_cast<T>(warp.values<Kept>(operation.slots[i])[lane]);
     std::memcpy(stored.data() + i * sizeof(T), &value, sizeof value);

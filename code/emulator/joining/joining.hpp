@@ -44,8 +44,8 @@ struct Execution {
 /// nothing.
 struct Tally {
   MachineOperation operation{};
-  int count = 0;              ///< each time that the warp comes here
-  std::uint32_t instruction;  ///< of the PTX that they come from
+  int count = 0;                  ///< each time that the warp comes here
+  std::uint32_t instruction = 0;  ///< of the PTX that they come from
 };
 
 /// What the machine code makes of a function.

@@ -52,7 +52,7 @@ bool Allocations::adopt(const void* start, std::uint64_t bytes, Allocation::Kind
   const auto after = owned_.lower_bound(begin);
   if (after != owned_.end() && after->first < begin + bytes) return false;
   if (after != owned_.begin() && std::prev(after)->second.allocation.end() > begin) return false;
-  owned_[begin] = {{begin, bytes, kind, {}}, nullptr, 0};
+  owned_[begin] = {{begin, bytes, kind, {}}, nullptr, {}};
   return true;
 }
 

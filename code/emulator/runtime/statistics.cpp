@@ -16,7 +16,7 @@ struct AtExit {
   AtExit() { statistics().count_instructions = std::getenv("WEFT_EMULATOR_INSTRUCTIONS") != nullptr; }
   AtExit(const AtExit&) = delete;
   AtExit& operator=(const AtExit&) = delete;
-  ~AtExit() {
+  ~AtExit() {  // NOLINT(bugprone-exception-escape): json throws for numbers of no kind alone
     const char* const file = std::getenv("WEFT_EMULATOR_STATISTICS");
     if (file == nullptr || statistics().seconds == 0)
       return;  // no launch went through this one of the runtimes

@@ -20,6 +20,7 @@ using Matrix = std::vector<float>;
 void in_parallel(std::size_t n, const std::function<void(std::size_t, std::size_t)>& rows) {
   const std::size_t workers = std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::jthread> threads;
+  threads.reserve(workers);
   for (std::size_t i = 0; i < workers; ++i)
     threads.emplace_back(rows, n * i / workers, n * (i + 1) / workers);
 }
@@ -59,7 +60,7 @@ void sgemm(const Matrix& a, const Matrix& b, Matrix& c, std::size_t n) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, const char* const* argv) {
   const std::map<std::string, void (*)(const Matrix&, const Matrix&, Matrix&, std::size_t)> jobs{
       {"copy", copy}, {"transpose", transpose}, {"sgemm", sgemm}};
   const auto job = argc == 3 ? jobs.find(argv[1]) : jobs.end();

@@ -173,7 +173,7 @@ inline void follow_store(Warp& warp, const Operation& operation, std::uint64_t f
   if (!suspicious && !at_once) {
     store();
   } else {
-    StoredValues values;
+    StoredValues values{};
     for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       value_of(lane, values.of[static_cast<std::size_t>(lane)].data());
