@@ -30,7 +30,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
   float4 moved[tile / block.y] = {};
 #pragma unroll
   for (int i = 0; i < tile / block.y; ++i) {
-    const std::int64_t row = first_row + y + i * block.y;
+    const std::int64_t row = first_row + y + std::int64_t{i} * block.y;
     const std::int64_t column = first_column + x;
     if (row < rows && column < columns) {
       moved[i] = load_evict_last(reinterpret_cast<const float4*>(&in[row * columns + column]), keep);

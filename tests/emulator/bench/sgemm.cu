@@ -133,9 +133,9 @@ bool rows_are_right(const std::vector<float>& a, const std::vector<float>& b, co
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, const char* const* argv) {
   const bool tiled = argc == 3 && std::strcmp(argv[1], "tiled") == 0;
-  const int n = argc == 3 ? std::atoi(argv[2]) : 0;
+  const int n = argc == 3 ? static_cast<int>(std::strtol(argv[2], nullptr, 10)) : 0;
   if (n <= 0 || n % side != 0 || (!tiled && std::strcmp(argv[1], "registers") != 0)) {
     std::fprintf(stderr, "usage: sgemm tiled|registers N, where N is a multiple of %d\n", side);
     return 2;
