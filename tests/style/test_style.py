@@ -72,6 +72,8 @@ def stand_ins(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_cpp_is_lint_clean(source: Path, stand_ins: Path) -> None:
     language: list[str | Path] = []
     if source.suffix == ".cu":
+        if re.search(r"#include <(cuda/|cooperative_groups/)", (ROOT / source).read_text()):
+            pytest.skip("Clang cannot read libcu++'s shared variables")
         language = ["-x", "cuda", "--cuda-host-only", f"--cuda-path={ROOT / '.venv/cuda'}", "-nocudalib"]
         language += ["-isystem", stand_ins]
     run(
