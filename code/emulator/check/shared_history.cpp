@@ -8,32 +8,27 @@ namespace weft::emulator {
 
 SharedHistory::SharedHistory(std::uint64_t bytes, std::uint32_t piece_bytes, std::size_t warps)
     : shift(static_cast<std::uint32_t>(std::countr_zero(piece_bytes))),
-      pieces_((bytes + piece_bytes - 1) / piece_bytes),
+      pieces((bytes + piece_bytes - 1) / piece_bytes),
       views_(warps) {
-  reads = std::make_unique<Trace[]>(pieces_);
-  writes = std::make_unique<Trace[]>(pieces_);
+  reads = std::make_unique<Trace[]>(pieces);
+  writes = std::make_unique<Trace[]>(pieces);
+  written.resize((pieces + 63) / 64);
 }
 
 void SharedHistory::start(std::uint64_t provided_from, std::uint64_t provided_to) {
   if (time > std::numeric_limits<std::uint32_t>::max() / 2) {  // long before it overflows, it starts anew
-    std::fill_n(reads.get(), pieces_, Trace{});
-    std::fill_n(writes.get(), pieces_, Trace{});
+    std::fill_n(reads.get(), pieces, Trace{});
+    std::fill_n(writes.get(), pieces, Trace{});
     time = 0;
   }
-  begin = ++time;
-  for (std::uint64_t piece = provided_from >> shift; piece << shift < provided_to; ++piece)
-    writes[piece] = {std::uint64_t{time} << 32};
+  std::ranges::fill(written, 0);
+  if (provided_from < provided_to) mark_written(provided_from >> shift, provided_to >> shift);
   base_ = time++;
-  last_write = 0;
-  verified_begin = verified_end = 0;
+  last_read = last_write = 0;
+  common_begin = common_end = 0;
   partial_ = false;
   std::ranges::fill(views_, View{});
   arrivals_ = {};
-}
-
-Limits SharedHistory::limits(std::uint32_t warp) const {
-  const Limits& own = views_[warp].limits;
-  return {std::max(own.own, base_), std::max(own.others, base_)};
 }
 
 void SharedHistory::warp_met(std::uint32_t warp) { views_[warp].limits.own = time++; }
@@ -107,7 +102,10 @@ void SharedHistory::note(Trace mine, std::uint64_t address, std::uint64_t bytes,
     if (touch != Touch::read) writes[piece] = mine;
     if (touch != Touch::write) reads[piece] = merged_read(reads[piece], mine, limits);
   }
-  if (touch != Touch::read) last_write = time;
+  if (touch != Touch::write) last_read = time;
+  if (touch == Touch::read) return;
+  last_write = time;
+  mark_written(address >> shift, ((address + bytes - 1) >> shift) + 1);
 }
 
 }  // namespace weft::emulator

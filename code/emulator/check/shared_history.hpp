@@ -10,6 +10,7 @@
 /// flags, locks or asynchronous barriers, all that came before is taken as ordered: a race may stay unseen
 /// then, but none is made up.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -78,7 +79,10 @@ class SharedHistory {
 
   // Accesses
 
-  [[nodiscard]] Limits limits(std::uint32_t warp) const;
+  [[nodiscard]] Limits limits(std::uint32_t warp) const {
+    const Limits& own = views_[warp].limits;
+    return {std::max(own.own, base_), std::max(own.others, base_)};
+  }
   /// A trace of an access now, by lane 0 of a warp.
   [[nodiscard]] Trace trace(std::uint32_t warp, std::uint32_t site, bool strong) const {
     return {std::uint64_t{time} << 32 | (strong ? Trace::strong_bit : 0) | (site & Trace::site_mask) << 10 |
@@ -97,16 +101,24 @@ class SharedHistory {
   /// Notes one lane's access.
   void note(Trace mine, std::uint64_t address, std::uint64_t bytes, Touch touch);
 
-  [[nodiscard]] bool was_written(std::uint64_t piece) const { return writes[piece].time() >= begin; }
+  [[nodiscard]] bool was_written(std::uint64_t piece) const {
+    return (written[piece / 64] >> piece % 64 & 1) != 0;
+  }
+  /// Whether pieces side by side are all written.
+  [[nodiscard]] bool are_written(std::uint64_t first, std::uint64_t end) const;
+  void mark_written(std::uint64_t first, std::uint64_t end);
 
   // What vector code reads and writes itself
 
-  std::uint32_t shift;  ///< from bytes to pieces
+  std::uint32_t shift;   ///< from bytes to pieces
+  std::uint64_t pieces;  ///< of all shared memory
   std::uint32_t time = 0;
-  std::uint32_t begin = 0;                             ///< of the block
-  std::uint32_t last_write = 0;                        ///< time of the youngest one
-  std::uint64_t verified_begin = 0, verified_end = 0;  ///< bytes that are known to be all written
-  std::unique_ptr<Trace[]> reads, writes;              ///< by piece
+  std::uint32_t last_read = 0, last_write = 0;  ///< times of the youngest ones
+  std::uint64_t common_begin = 0,
+                common_end = 0;        ///< bytes that several warps have read, each unordered to the others
+  std::uint32_t common_limit = 0;      ///< of who found that out
+  std::vector<std::uint64_t> written;  ///< a bit for each piece that the block has written
+  std::unique_ptr<Trace[]> reads, writes;  ///< by piece
 
  private:
   struct View {
@@ -117,12 +129,27 @@ class SharedHistory {
   [[nodiscard]] bool ordered(Trace before, Trace mine) const;
   [[nodiscard]] bool read_by_other(Trace read, Trace mine) const;
 
-  std::uint64_t pieces_;
   std::uint32_t base_ = 0;  ///< what all warps have seen of all
   bool partial_ = false;    ///< a barrier of some warps has opened
   std::vector<View> views_;
   std::array<std::array<std::uint32_t, 32>, 16> arrivals_{};  ///< by barrier and warp: when, or 0
 };
+
+inline bool SharedHistory::are_written(std::uint64_t first, std::uint64_t end) const {
+  for (; first < end; first = (first / 64 + 1) * 64) {
+    const std::uint64_t count = std::min(end, (first / 64 + 1) * 64) - first;
+    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - count) << first % 64;
+    if ((written[first / 64] & mask) != mask) return false;
+  }
+  return true;
+}
+
+inline void SharedHistory::mark_written(std::uint64_t first, std::uint64_t end) {
+  for (; first < end; first = (first / 64 + 1) * 64) {
+    const std::uint64_t count = std::min(end, (first / 64 + 1) * 64) - first;
+    written[first / 64] |= ~std::uint64_t{0} >> (64 - count) << first % 64;
+  }
+}
 
 /// The trace of a read that follows an earlier one.
 constexpr Trace merged_read(Trace before, Trace mine, Limits limits) {

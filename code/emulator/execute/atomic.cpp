@@ -7,8 +7,8 @@
 #include <bit>
 #include <string>
 
-#include "emulator/execute/block.hpp"
 #include "emulator/check/shared_history.hpp"
+#include "emulator/execute/block.hpp"
 #include "emulator/execute/handlers.hpp"
 #include "emulator/execute/isa/float_rules.hpp"
 #include "emulator/execute/isa/small_float.hpp"

@@ -82,8 +82,8 @@ struct alignas(64) Warp {
   std::uint64_t shared_bytes = 0;
   SharedHistory* history = nullptr;  ///< of that memory, if it is checked
   Taint taint;                       ///< of its registers
-  int budget = 0;                 ///< backward branches until others get their turn
-  bool looks_for_others = false;  ///< it has read what others change, since its turn began
+  int budget = 0;                    ///< backward branches until others get their turn
+  bool looks_for_others = false;     ///< it has read what others change, since its turn began
 
   Block* block = nullptr;
   int index = 0;                        ///< in its block

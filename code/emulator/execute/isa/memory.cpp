@@ -2,6 +2,7 @@
 /// Loads and stores of global and shared memory, the fast way: one test tells whether the warp's addresses
 /// lie to each other as they did the last time; if so, bounds, alignment and counts are known.
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -33,8 +34,8 @@ bool follows_pattern(const Warp& warp, const Access& access, const Address* addr
 /// Counts an access and makes sure that it is allowed.
 /// @return where the first active lane's data lie in the host's memory
 template <class Address>
-inline std::byte* enter(Warp& warp, const Operation& operation, const Address* addresses,
-                        std::uint64_t origin, int bytes) {
+[[gnu::always_inline]] inline std::byte* enter(Warp& warp, const Operation& operation,
+                                               const Address* addresses, std::uint64_t origin, int bytes) {
   Access& access = warp.accesses[operation.site];
   const Address lowest_lane = addresses[std::countr_zero(warp.active)];
   if (!follows_pattern(warp, access, addresses, lowest_lane)) learn_pattern(warp, operation, addresses);
@@ -103,6 +104,10 @@ const Operation* load(Warp& warp, const Operation& operation) {
       for (int lane = 0; lane < lanes; ++lane) {
         result[lane] = static_cast<Kept<T>>(read<T>(first + (lane * count + i) * sizeof(T)));
       }
+    }
+  } else if (warp.active == all_lanes && access.lowest == 0 && access.highest == sizeof(T) * count) {
+    for (int i = 0; i < count; ++i) {  // all lanes from one address
+      std::fill_n(results[i], lanes, static_cast<Kept<T>>(read<T>(first + i * sizeof(T))));
     }
   } else {
     each_lane<Address>(warp, access, first, [&](int lane, const std::byte* place) {

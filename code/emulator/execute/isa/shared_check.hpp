@@ -44,60 +44,88 @@ inline void each_first_lane(const SharedAccess& at, auto visit) {
 /// Looks for pieces that nothing has written, and for writes by threads that nothing orders.
 template <class Address>
 inline bool suspicious_load(const SharedAccess& at) {
-  SharedHistory& history = at.history;
+  const SharedHistory& history = at.history;
   const bool fresh_writes = history.last_write > std::min(at.limits.own, at.limits.others);
   std::uint32_t found = 0;
   if (at.access.contiguous) {
-    const std::uint64_t end = at.first + lanes * std::uint64_t{at.bytes};
-    const bool verified = at.first >= history.verified_begin && end <= history.verified_end;
-    if (verified && !fresh_writes) return false;
-    const Trace* const writes = history.writes.get() + (at.first >> history.shift);
+    const std::uint64_t first = at.first >> history.shift;
     const std::uint64_t pieces = lanes * std::uint64_t{at.bytes} >> history.shift;
+    if (!history.are_written(first, first + pieces)) return true;
+    if (!fresh_writes) return false;
+    const Trace* const writes = history.writes.get() + first;
     for (std::uint64_t i = 0; i < pieces; ++i) {
-      found |= static_cast<std::uint32_t>(writes[i].time() < history.begin);
       found |=
           static_cast<std::uint32_t>(suspicious_write(writes[i], at.trace_of(i >> at.lane_shift), at.limits));
     }
-    if (found != 0) return true;
-    if (at.first <= history.verified_end && end >= history.verified_begin) {
-      history.verified_begin = std::min(history.verified_begin, at.first);
-      history.verified_end = std::max(history.verified_end, end);
-    } else {
-      history.verified_begin = at.first;
-      history.verified_end = end;
-    }
-    return false;
+    return found != 0;
   }
-  const bool verified = at.first + at.access.lowest >= history.verified_begin &&
-                        at.first + at.access.highest <= history.verified_end;
-  if (verified && !fresh_writes) return false;
+  const std::uint64_t begin = (at.first + at.access.lowest) >> history.shift;
+  const bool all_written =
+      history.are_written(begin, ((at.first + at.access.highest - 1) >> history.shift) + 1);
+  if (all_written && !fresh_writes) return false;
   each_first_lane<Address>(at, [&](std::uint64_t piece, std::uint64_t end, std::uint32_t lane) {
     for (; piece < end; ++piece) {
-      found |= static_cast<std::uint32_t>(history.writes[piece].time() < history.begin);
-      found |=
-          static_cast<std::uint32_t>(suspicious_write(history.writes[piece], at.trace_of(lane), at.limits));
+      found |= static_cast<std::uint32_t>(!history.was_written(piece));
+      if (fresh_writes)
+        found |=
+            static_cast<std::uint32_t>(suspicious_write(history.writes[piece], at.trace_of(lane), at.limits));
     }
   });
   return found != 0;
 }
 
+/// Remembers bytes that several warps have read, beside those that it knows already.
+inline void remember_common(SharedHistory& history, std::uint64_t begin, std::uint64_t end,
+                            std::uint32_t limit) {
+  const bool joins =
+      history.common_limit == limit && begin <= history.common_end && end >= history.common_begin;
+  history.common_begin = joins ? std::min(history.common_begin, begin) : begin;
+  history.common_end = joins ? std::max(history.common_end, end) : end;
+  history.common_limit = limit;
+}
+
+/// Whether several warps have read all bytes of a range, each unordered to the others: one more makes no
+/// difference.
+inline bool several_warps_read(const SharedAccess& at, std::uint64_t begin, std::uint64_t end) {
+  SharedHistory& history = at.history;
+  if (begin >= history.common_begin && end <= history.common_end && at.limits.others == history.common_limit)
+    return true;
+  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t all = ~std::uint64_t{0};
+  std::uint64_t any = 0;
+  for (std::uint64_t i = begin >> history.shift; i < end >> history.shift; ++i) {
+    least = std::min(least, history.reads[i].bits);
+    all &= history.reads[i].bits;
+    any |= history.reads[i].bits;
+  }
+  const bool common = least >> 32 > at.limits.others && (all & Trace::several_warps_bit) != 0 &&
+                      (any & Trace::strong_bit) == 0;
+  if (common) remember_common(history, begin, end, at.limits.others);
+  return common;
+}
+
 template <class Address>
 inline void note_load(const SharedAccess& at) {
+  SharedHistory& history = at.history;
+  history.last_read = history.time;
+  const std::uint64_t begin = at.first + at.access.lowest;
+  const std::uint64_t end = at.first + at.access.highest;
+  constexpr std::uint64_t near = 1024;  // bytes: looking between the lanes' addresses, too, costs little
+  if (end - begin <= near && at.bytes >> history.shift != 0 && several_warps_read(at, begin, end)) return;
   if (at.access.contiguous) {
-    Trace* const reads = at.history.reads.get() + (at.first >> at.history.shift);
-    const std::uint64_t pieces = lanes * std::uint64_t{at.bytes} >> at.history.shift;
+    Trace* const reads = history.reads.get() + (begin >> history.shift);
+    const std::uint64_t pieces = (end - begin) >> history.shift;
 #pragma GCC ivdep
     for (std::uint64_t i = 0; i < pieces; ++i) {
       reads[i] = merged_read(reads[i], at.trace_of(i >> at.lane_shift), at.limits);
     }
     return;
   }
-  each_first_lane<Address>(at, [&](std::uint64_t piece, std::uint64_t end, std::uint32_t lane) {
+  each_first_lane<Address>(at, [&](std::uint64_t piece, std::uint64_t last, std::uint32_t lane) {
     const std::uint64_t several =
         (at.access.common_lanes >> lane & 1U) != 0 ? Trace::several_lanes_bit : std::uint64_t{0};
     const Trace mine{at.trace_of(lane).bits | several};
-    for (; piece < end; ++piece)
-      at.history.reads[piece] = merged_read(at.history.reads[piece], mine, at.limits);
+    for (; piece < last; ++piece) history.reads[piece] = merged_read(history.reads[piece], mine, at.limits);
   });
 }
 
@@ -105,18 +133,24 @@ inline void note_load(const SharedAccess& at) {
 template <class Address>
 inline bool suspicious_store(const SharedAccess& at) {
   const SharedHistory& history = at.history;
+  const std::uint32_t floor = std::min(at.limits.own, at.limits.others);
+  const bool fresh_reads = history.last_read > floor;
+  const bool fresh_writes = history.last_write > floor;
   std::uint32_t found = 0;
   if (at.access.contiguous) {
-    const Trace* const reads = history.reads.get() + (at.first >> history.shift);
-    const Trace* const writes = history.writes.get() + (at.first >> history.shift);
+    const std::uint64_t first = at.first >> history.shift;
     const std::uint64_t pieces = lanes * std::uint64_t{at.bytes} >> history.shift;
-    for (std::uint64_t i = 0; i < pieces; ++i) {
-      const Trace mine = at.trace_of(i >> at.lane_shift);
-      found |= static_cast<std::uint32_t>(suspicious_write(writes[i], mine, at.limits));
-      found |= static_cast<std::uint32_t>(suspicious_read(reads[i], mine, at.limits));
+    for (std::uint64_t i = 0; fresh_reads && i < pieces; ++i) {
+      found |= static_cast<std::uint32_t>(
+          suspicious_read(history.reads[first + i], at.trace_of(i >> at.lane_shift), at.limits));
+    }
+    for (std::uint64_t i = 0; fresh_writes && i < pieces; ++i) {
+      found |= static_cast<std::uint32_t>(
+          suspicious_write(history.writes[first + i], at.trace_of(i >> at.lane_shift), at.limits));
     }
     return found != 0;
   }
+  if (!fresh_reads && !fresh_writes) return false;
   each_first_lane<Address>(at, [&](std::uint64_t piece, std::uint64_t end, std::uint32_t lane) {
     const Trace mine = at.trace_of(lane);
     for (; piece < end; ++piece) {
@@ -134,16 +168,18 @@ inline void note_store(const SharedAccess& at) {
     Trace* const writes = at.history.writes.get() + (at.first >> at.history.shift);
     const std::uint64_t pieces = lanes * std::uint64_t{at.bytes} >> at.history.shift;
     for (std::uint64_t i = 0; i < pieces; ++i) writes[i] = at.trace_of(i >> at.lane_shift);
+    at.history.mark_written(at.first >> at.history.shift, (at.first >> at.history.shift) + pieces);
     return;
   }
   each_first_lane<Address>(at, [&](std::uint64_t piece, std::uint64_t end, std::uint32_t lane) {
+    at.history.mark_written(piece, end);
     for (; piece < end; ++piece) at.history.writes[piece] = at.trace_of(lane);
   });
 }
 
 /// The access that an operation makes at an address, now that its site's pattern is known.
-inline SharedAccess shared_access(Warp& warp, const Operation& operation, std::uint64_t first,
-                                  std::uint32_t bytes) {
+[[gnu::always_inline]] inline SharedAccess shared_access(Warp& warp, const Operation& operation,
+                                                         std::uint64_t first, std::uint32_t bytes) {
   SharedHistory& history = *warp.history;
   const Access& access = warp.accesses[operation.site];
   if (!access.contiguous && access.first_lanes == 0) learn_first_lanes(warp, operation);
