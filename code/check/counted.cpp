@@ -31,7 +31,7 @@ model::Metrics totals(Total total) {
   check(cudaDeviceSynchronize());
   model::Metrics metrics;
   for (std::size_t i = 0; i < model::metric_names.size(); ++i) {
-    metrics.add(static_cast<model::Metric>(i), total(model::metric_names[i].data()));
+    metrics.add(static_cast<model::Metric>(i), total(std::string(model::metric_names[i]).c_str()));
   }
   return metrics;
 }

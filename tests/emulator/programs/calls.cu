@@ -49,7 +49,12 @@ __device__ Function table[] = {twice, squared, third};
 __device__ Function chosen = squared;
 
 struct Shape {
-  __device__ virtual ~Shape() {}
+  Shape() = default;
+  Shape(const Shape&) = delete;
+  Shape& operator=(const Shape&) = delete;
+  Shape(Shape&&) = delete;
+  Shape& operator=(Shape&&) = delete;
+  __device__ virtual ~Shape() = default;
   __device__ virtual float area() const = 0;
 };
 struct Square : Shape {
@@ -79,7 +84,7 @@ __host__ __device__ int by_name(int i) {
   for (int k = 0; k < 9; ++k) numbers[k] = (i * 7 + k * 5) % 11;
   sort(numbers, numbers + 9);
   int sum = record.words[0] + record.words[4] + static_cast<int>(record.real) + record.letters[1];
-  for (int k = 0; k < 9; ++k) sum = sum * 3 + numbers[k];
+  for (const int number : numbers) sum = sum * 3 + number;
   return sum + fibonacci(i % 11) + (is_even(static_cast<unsigned>(i)) ? 1000 : 0);
 }
 
@@ -97,7 +102,7 @@ __global__ void call_by_address(float* out, const Function* from_host) {
 
 __global__ void call_virtually(float* out) {
   const auto i = threadIdx.x;
-  Shape* const shape =
+  const Shape* const shape =
       i % 3 == 0 ? static_cast<Shape*>(new Square(static_cast<float>(i))) : new Circle(static_cast<float>(i));
   out[i] = shape->area();
   delete shape;
@@ -171,7 +176,7 @@ int main() {
   for (int i = 0; i < threads; ++i) expect(words[i] == by_name(i), "by name");
 
   const Shared<Function> from_host(1);
-  check(cudaMemcpyFromSymbol(from_host.get(), chosen, sizeof(Function)));
+  check(cudaMemcpyFromSymbol(static_cast<void*>(from_host.get()), chosen, sizeof(Function)));
   call_by_address<<<1, threads>>>(reals.get(), from_host.get());
   finish();
   for (int i = 0; i < threads; ++i) {

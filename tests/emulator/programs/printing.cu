@@ -31,7 +31,7 @@ __global__ void assert_small(int limit) {
 
 __global__ void stop() { __trap(); }
 
-int main(int argc, char** argv) {
+int main(int argc, const char* const* argv) {
   if (argc == 2 && std::strcmp(argv[1], "assert") == 0) {
     assert_small<<<2, 32>>>(60);
     const cudaError_t result = cudaDeviceSynchronize();

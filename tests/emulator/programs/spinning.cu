@@ -121,7 +121,7 @@ __global__ void scan(const int* in, int* out, volatile int* states, volatile int
 }
 
 /// As in stream-K: a block hands its partial result to the one before it, which waits for it.
-__global__ void fold(int* partials, int* flags, int* result) {
+__global__ void fold(volatile int* partials, int* flags, int* result) {
   const auto block = blockIdx.x;
   int value = static_cast<int>(block) + 1;
   if (block + 1 < gridDim.x) {
@@ -131,14 +131,14 @@ __global__ void fold(int* partials, int* flags, int* result) {
     }
     __syncthreads();
     __threadfence();
-    value += *static_cast<volatile int*>(&partials[block + 1]);
+    value += partials[block + 1];
   }
   __syncthreads();
   if (threadIdx.x == 0) {
     if (block == 0) {
       *result = value;
     } else {
-      *static_cast<volatile int*>(&partials[block]) = value;
+      partials[block] = value;
       __threadfence();
       atomicExch(&flags[block], 1);
     }
@@ -188,12 +188,12 @@ int main() {
   }
   {
     constexpr int blocks = 300;
-    const Shared<int> in(blocks * 128);
-    const Shared<int> out(blocks * 128);
-    const Shared<int> states(3 * blocks);
+    const Shared<int> in(std::size_t{blocks} * 128);
+    const Shared<int> out(std::size_t{blocks} * 128);
+    const Shared<int> states(std::size_t{3} * blocks);
     for (std::size_t i = 0; i < in.all().size(); ++i) in[i] = static_cast<int>(i * 7 % 13);
     scan<<<blocks, 128>>>(in.get(), out.get(), states.get(), states.get() + blocks,
-                          states.get() + 2 * blocks);
+                          states.get() + std::size_t{2} * blocks);
     finish();
     int sum = 0;
     for (std::size_t i = 0; i < in.all().size(); ++i) {
@@ -203,7 +203,7 @@ int main() {
   }
   {
     constexpr int blocks = 40;
-    const Shared<int> partials(2 * blocks);
+    const Shared<int> partials(std::size_t{2} * blocks);
     const Shared<int> result(1);
     fold<<<blocks, 64>>>(partials.get(), partials.get() + blocks, result.get());
     finish();

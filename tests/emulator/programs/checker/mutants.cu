@@ -14,7 +14,7 @@ constexpr int threads = 64;
 __global__ void write_behind(int* data) { data[threadIdx.x + 1] = 1; }
 
 __global__ void read_misaligned(const char* data, int* out) {
-  out[threadIdx.x] = *reinterpret_cast<const int*>(data + 4 * threadIdx.x + 2);
+  out[threadIdx.x] = *reinterpret_cast<const int*>(data + std::size_t{4} * threadIdx.x + 2);
 }
 
 __global__ void copy(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x]; }
@@ -235,7 +235,7 @@ bool launch(const char* name, const Buffers& buffers) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, const char* const* argv) {
   const Buffers buffers;
   if (argc != 2 || !launch(argv[1], buffers)) return 2;
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
