@@ -97,7 +97,8 @@ def test_counters_of_a_program_that_was_killed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_counters_of_a_program_that_was_interrupted(number: signal.Signals, tmp_path: Path) -> None:
     counters = tmp_path / "counters.json"
-    command = [EMULATE, "--counters", counters, REPORTED, "wait"]
+    # A shell's background jobs ignore interrupts, and so would what they start.
+    command = ["env", "--default-signal", EMULATE, "--counters", counters, REPORTED, "wait"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None and process.stdout.readline() == "ready\n"
         process.send_signal(number)
