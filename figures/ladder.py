@@ -1,4 +1,4 @@
-"""A chapter's ladder: each step's bandwidth as a share of the ceiling of the same run."""
+"""A chapter's ladder: each step's bandwidth or rate as a share of the ceiling of the same run."""
 
 from __future__ import annotations
 
@@ -97,14 +97,14 @@ def ladder(library: Library, chapter: int, main: Shape, is_copy: Callable[[str],
 
 
 def share(results: Results, entry: Measurement) -> float:
-    """A measurement's bandwidth over that of the fastest ceiling at its shape in the same run."""
+    """A measurement's rating over that of the fastest ceiling at its shape in the same run."""
     ceiling = results.ceiling(entry.shape)
     if ceiling is None:
         size = "x".join(map(str, entry.shape))
         raise BookError(
             f"{results.path}: no ceiling was measured at {size}, so {entry.step} has no share of it"
         )
-    return entry.bandwidth / ceiling.bandwidth
+    return results.rating(entry) / results.rating(ceiling)
 
 
 def source_shares(rows: Iterable[SourceRow], is_copy: Callable[[str], bool]) -> list[SourceShare]:

@@ -154,7 +154,7 @@ def _measured(quantity: Quantity, results: Results) -> Value:
                 raise BookError(
                     f"'{quantity.text}': {quantity.step} is rated by bytes, it does no operations"
                 )
-            return Value.of(entry.flops / entry.median, "flop/s")
+            return Value.of(entry.rate, "flop/s")
 
 
 def _metric(quantity: Quantity, metrics: Mapping[str, float], witness: str) -> Value:
@@ -185,8 +185,9 @@ def _published(quantity: Quantity, rows: list[SourceRow], text: str, source: str
         raise BookError(f"'{text}': source {source} has no such figure{near(wanted, known)}")
     if row.value is None:
         raise BookError(f"'{text}': the source gives no number: {row.note}")
-    if row.unit == "GB/s":
-        return Value(row.value * 1e9, "B/s", format_published(row.value, row.unit))
+    if row.unit in ("GB/s", "GFLOP/s"):
+        rate = "B/s" if row.unit == "GB/s" else "flop/s"
+        return Value(row.value * 1e9, rate, format_published(row.value, row.unit))
     number = row.value / 100 if row.unit == "%" else row.value
     unit = {"s": "s", "%": "share", "per request": "average"}.get(row.unit, "count")
     return Value(number, unit, format_published(row.value, row.unit))

@@ -46,6 +46,11 @@ class Measurement:
         """Bytes per second: the bytes that the problem needs over the median time."""
         return self.bytes / self.median
 
+    @property
+    def rate(self) -> float:
+        """Operations per second over the median time."""
+        return self.flops / self.median
+
 
 @dataclass(frozen=True)
 class Counters:
@@ -125,15 +130,30 @@ class Results:
         """The counters of a step at a shape; raises BookError with near matches when there are none."""
         return find(self.counters, step, shape, parameters or {}, f"counted in {self.path}")
 
+    @property
+    def rated_by(self) -> str:
+        """What this chapter's steps are rated by: `rate` if its ceiling does operations, else `bandwidth`."""
+        computes = any(entry.kind == "ceiling" and entry.flops for entry in self.measurements)
+        return "rate" if computes else "bandwidth"
+
+    @property
+    def rating_unit(self) -> str:
+        """The unit of a rating."""
+        return "flop/s" if self.rated_by == "rate" else "B/s"
+
+    def rating(self, entry: Measurement) -> float:
+        """Operations or bytes per second, whichever this chapter's steps are rated by."""
+        return entry.rate if self.rated_by == "rate" else entry.bandwidth
+
     def ceiling(self, shape: Shape) -> Measurement | None:
         """The fastest ceiling of the same run at this shape, if one was measured."""
         ceilings = [entry for entry in self.measurements if entry.kind == "ceiling" and entry.shape == shape]
-        return max(ceilings, key=lambda entry: entry.bandwidth, default=None)
+        return max(ceilings, key=self.rating, default=None)
 
     def peer(self, shape: Shape) -> Measurement | None:
         """The fastest library of the same run at this shape, if one was measured."""
         peers = [entry for entry in self.measurements if entry.kind == "peer" and entry.shape == shape]
-        return max(peers, key=lambda entry: entry.bandwidth, default=None)
+        return max(peers, key=self.rating, default=None)
 
 
 @dataclass(frozen=True)

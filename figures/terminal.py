@@ -143,7 +143,7 @@ def _timed(published: Results | None, own: list[Results], shape: Shape) -> Table
     runs += own
     ceiling = next((entry.step for run in runs if (entry := run.ceiling(shape))), "ceiling")
     peer = next((entry.step for run in runs if (entry := run.peer(shape))), "library")
-    headings = ["step", "block", "time", "bandwidth", f"of {ceiling}", f"over {peer}"]
+    headings = ["step", "block", "time", runs[0].rated_by, f"of {ceiling}", f"over {peer}"]
     headings += ["yours", f"of {ceiling}"] * len(own)
     table = Table(headings, left=2)
     variants = dict.fromkeys(
@@ -167,10 +167,10 @@ def _published_cells(published: Results | None, step: str, shape: Shape, paramet
     if not published or not entry:
         return ["", "", "", ""]
     peer = published.peer(shape)
-    ratio = format_value(entry.bandwidth / peer.bandwidth, "ratio") if peer else ""
+    ratio = format_value(published.rating(entry) / published.rating(peer), "ratio") if peer else ""
     return [
         format_value(entry.median, "s"),
-        format_value(entry.bandwidth, "B/s"),
+        format_value(published.rating(entry), published.rating_unit),
         _share(published, entry),
         ratio,
     ]
@@ -221,7 +221,8 @@ def _ours(row: SourceRow, run: Results, counted: Results | Counted) -> str:
         return ""
     if entry is None:
         return ""
-    value = Value.of(entry.median, "s") if row.quantity == "time" else Value.of(entry.bandwidth, "B/s")
+    rated = Value.of(run.rating(entry), run.rating_unit)
+    value = Value.of(entry.median, "s") if row.quantity == "time" else rated
     return f"{value.text} ({_block(entry.parameters)})"
 
 

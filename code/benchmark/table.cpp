@@ -8,8 +8,11 @@
 namespace weft {
 namespace {
 
-double bandwidth(const Json& measurement) {
-  return measurement.at("bytes").get<double>() / measurement.at("seconds").at("median").get<double>();
+/// Whether the ceilings do operations: then all is rated by those, else by bytes.
+bool rated_by_operations(const std::vector<Json>& measurements) {
+  return std::ranges::any_of(measurements, [](const Json& measurement) {
+    return measurement.at("kind") == "ceiling" && measurement.value("flops", 0.0) > 0;
+  });
 }
 
 std::string fixed(double value, int digits) {
@@ -44,18 +47,23 @@ std::string align(const std::vector<Row>& rows, std::size_t text_columns) {
 }  // namespace
 
 std::string format_table(const std::vector<Json>& measurements) {
+  const bool operations = rated_by_operations(measurements);
+  const auto rating = [&](const Json& measurement) {
+    const double work = operations ? measurement.value("flops", 0.0) : measurement.at("bytes").get<double>();
+    return work / measurement.at("seconds").at("median").get<double>();
+  };
   std::map<std::string, double> ceilings;
   for (const Json& measurement : measurements) {
     if (measurement.at("kind") != "ceiling") continue;
     double& highest = ceilings[shape_text(measurement.at("shape"))];
-    highest = std::max(highest, bandwidth(measurement));
+    highest = std::max(highest, rating(measurement));
   }
-  std::vector<Row> rows{
-      {"step", "kind", "parameters", "shape", "time/us", "5%", "95%", "GB/s", "of ceiling"}};
+  std::vector<Row> rows{{"step", "kind", "parameters", "shape", "time/us", "5%", "95%",
+                         operations ? "GFLOP/s" : "GB/s", "of ceiling"}};
   for (const Json& measurement : measurements) {
     const std::string shape = shape_text(measurement.at("shape"));
     const Json& seconds = measurement.at("seconds");
-    const double rate = bandwidth(measurement);
+    const double rate = rating(measurement);
     const auto ceiling = ceilings.find(shape);
     rows.push_back(
         {measurement.at("step"), measurement.at("kind"), parameters_text(measurement.at("parameters")), shape,

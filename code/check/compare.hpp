@@ -124,8 +124,9 @@ std::optional<Mismatch> compare(const GuardedBuffer<T, Memory>& buffer, const Na
                   value_text(static_cast<T>(expected(found->offset))), value_text(found->value), hint};
 }
 
-/// Compares by a bound: |got - reference| <= bound, which a NaN never satisfies.
-/// @param reference the value that belongs at an offset, in double precision, finite
+/// Compares by a bound: |got - reference| <= bound, which a NaN never satisfies. Where the reference is NaN
+/// or infinite, so must the element be, and no pattern that checks write.
+/// @param reference the value that belongs at an offset, in double precision
 /// @param bound how far from it the element may lie; follows from the number of operations
 /// @param before the reference of the launch before
 /// @return the first element out of bounds, else the first touched guard, else nothing
@@ -133,6 +134,11 @@ template <typename T, typename Memory, typename Reference, typename Bound, typen
 std::optional<Mismatch> compare_within(const GuardedBuffer<T, Memory>& buffer, const Named& named,
                                        const Reference& reference, const Bound& bound, const Before& before) {
   const auto near = [&](T value, std::int64_t i, double target) {
+    if (std::isnan(target)) {
+      return std::isnan(value) && !detail::same_bits(value, poison<T>()) &&
+             !detail::same_bits(value, guard<T>());
+    }
+    if (std::isinf(target)) return static_cast<double>(value) == target;
     return std::abs(static_cast<double>(value) - target) <= bound(i);
   };
   const auto found = detail::find_first(

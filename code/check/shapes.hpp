@@ -10,8 +10,9 @@
 
 namespace weft {
 
-/// Shapes (rows, columns) with at most this many elements are small: they alone run under `--small`.
-inline constexpr std::int64_t small_elements = 1 << 16;
+/// Whether a shape is small: such shapes alone run under `--small`. One of a vector or a matrix has at most
+/// 2^16 elements; one of a product of matrices, with three extents, at most 2^21 multiplications.
+bool is_small(const Shape& shape);
 
 /// Empty, single, prime, one off a warp, one off a tile and off two, tall, flat, and more than 65,535 tiles
 /// either way.

@@ -14,20 +14,24 @@
 namespace weft {
 
 // [library]
-/// Three functions of cuBLAS and a handle.
+/// Functions of cuBLAS and a handle.
 class Cublas {
  public:
   static constexpr int as_it_is = 0;  ///< cublasOperation_t
   static constexpr int transposed = 1;
+  static constexpr int default_math = 0;  ///< cublasMath_t
+  static constexpr int pedantic_math = 2;
 
   /// @throws Unavailable if there is no cuBLAS
   Cublas() {
     const std::string name = "libcublas.so." + std::to_string(CUDART_VERSION / 1000);
     void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) throw Unavailable("cublas-geam needs cuBLAS, and " + name + " is not found");
+    if (library == nullptr) throw Unavailable("this needs cuBLAS, and " + name + " is not found");
     auto* create = find<int(Handle*)>(library, "cublasCreate_v2");
     set_stream_ = find<SetStream>(library, "cublasSetStream_v2");
+    set_math_ = find<SetMath>(library, "cublasSetMathMode");
     geam_ = find<Geam>(library, "cublasSgeam");
+    gemm_ = find<Gemm>(library, "cublasSgemm_v2");
     check_status(create(&handle_), "cublasCreate");
   }
 
@@ -39,11 +43,24 @@ class Cublas {
     check_status(geam_(handle_, op_a, op_b, m, n, &alpha, a, lda, &beta, b, ldb, c, ldc), "cublasSgeam");
   }
 
+  /// Queues C = alpha A B + beta C; `m` rows and `n` columns of C, counted by columns.
+  /// @throws std::runtime_error if cuBLAS refuses
+  void gemm(cudaStream_t stream, int math, int m, int n, int k, float alpha, const float* a, int lda,
+            const float* b, int ldb, float beta, float* c, int ldc) const {
+    check_status(set_stream_(handle_, stream), "cublasSetStream");
+    check_status(set_math_(handle_, math), "cublasSetMathMode");
+    check_status(gemm_(handle_, as_it_is, as_it_is, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc),
+                 "cublasSgemm");
+  }
+
  private:
   using Handle = struct cublasContext*;
   using SetStream = int(Handle, cudaStream_t);
   using Geam = int(Handle, int op_a, int op_b, int m, int n, const float* alpha, const float* a, int lda,
                    const float* beta, const float* b, int ldb, float* c, int ldc);
+  using SetMath = int(Handle, int math);
+  using Gemm = int(Handle, int op_a, int op_b, int m, int n, int k, const float* alpha, const float* a,
+                   int lda, const float* b, int ldb, const float* beta, float* c, int ldc);
 
   template <typename Function>
   static Function* find(void* library, const char* name) {
@@ -58,7 +75,9 @@ class Cublas {
 
   Handle handle_ = nullptr;  // lives as long as the program: the driver may be gone before static objects are
   SetStream* set_stream_ = nullptr;
+  SetMath* set_math_ = nullptr;
   Geam* geam_ = nullptr;
+  Gemm* gemm_ = nullptr;
 };
 // [library]
 

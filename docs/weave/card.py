@@ -106,11 +106,13 @@ class Card(SphinxDirective):
             clock += nodes.paragraph("", "", complain(self, error, "time"))
             return clock
         entry = witnesses.measurement(results)
-        for quantity in ("bandwidth", "time"):
+        for quantity in (results.rated_by, "time"):
             name = witnesses.name(quantity)
             value = quantities.measured(name, results)
             node = value_node(value.text, "measured", f"measured on {results.gpu_name}: {name}")
-            clock += nodes.paragraph("", "", node, classes=[f"clock-{quantity}"])
+            clock += nodes.paragraph(
+                "", "", node, classes=["clock-time" if quantity == "time" else "clock-rating"]
+            )
         spread = f"{Value.of(entry.low, 's').text} to {Value.of(entry.high, 's').text}"
         words = f"median of {grouped(entry.samples)} cold runs; nine in ten took {spread}"
         clock += nodes.paragraph("", words, classes=["small"])

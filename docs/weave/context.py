@@ -21,7 +21,7 @@ from figures.results import Results, Shape, near
 
 logger = logging.getLogger(__name__)
 
-_KEYS = ("chapter", "measured", "counted", "ceiling", "peer", "baseline")
+_KEYS = ("chapter", "measured", "counted", "ceiling", "peer", "baseline", "bars")
 _FRONT_MATTER = "weave_front_matter"
 
 NOT_YET = "not measured yet"
@@ -70,6 +70,11 @@ class Page:
         if key not in self.front_matter:
             raise BookError(f"the page's front matter does not say `{key}: …`")
         return str(self.front_matter[key])
+
+    @property
+    def bars(self) -> str:
+        """The step whose rating is 100 % of the cards' bars: the ceiling, unless `bars` names another."""
+        return str(self.front_matter.get("bars") or self.default("ceiling"))
 
     def shape(self, key: str, text: str | None = None) -> Shape:
         """A shape from its text, or the page's default under `measured` or `counted`."""

@@ -51,7 +51,7 @@ class Ladder(SphinxDirective):
                 "sectors, counted",
                 "wavefronts, counted",
                 "time",
-                "bandwidth",
+                page.published.rated_by,
             ]
             header += [f"of {ceiling}", f"over {peer}"]
             header += [f"yours: {own.gpu_name}, of {ceiling}" for own in page.library.own(page.chapter)]
@@ -67,7 +67,7 @@ class Ladder(SphinxDirective):
         shape = shape_text(measured)
         published = page.published
 
-        def time(relation: str, quantity: str = "bandwidth", results: Results = published) -> str:
+        def time(relation: str, quantity: str = published.rated_by, results: Results = published) -> str:
             return quantities.measured(f"{step} {quantity} {shape}{chosen}{relation}", results).text
 
         described = [variant for variant in descriptions.variants if variant.step == step]

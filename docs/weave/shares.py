@@ -1,4 +1,4 @@
-"""The bars of a card: shares of the ceiling in the published run, in the reader's, and in the sources."""
+"""The bars of a card: shares of one step in the published run, in the reader's, and in the sources."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from figures.quantities import Value
 from figures.results import Results
 from weave.bars import Bar
 from weave.context import Page
-from weave.witnesses import Witnesses, share_of_ceiling, share_or_none
+from weave.witnesses import Witnesses, share_of, share_or_none
 
 
 def share_bars(witnesses: Witnesses, before: str | None) -> list[Bar]:
@@ -22,24 +22,27 @@ def share_bars(witnesses: Witnesses, before: str | None) -> list[Bar]:
         except BookError:
             continue  # not measured on that card
     for row in page.library.sources(page.chapter):
-        if row.step == witnesses.step and row.quantity == "bandwidth":
+        if row.step == witnesses.step and row.quantity == page.published.rated_by:
             bars += _source_bar(page, row)
     return bars
 
 
 def _run_bar(witnesses: Witnesses, results: Results, kind: str, before: str | None) -> Bar:
-    ceiling = witnesses.page.default("ceiling")
-    share = share_of_ceiling(results, witnesses.measurement(results), ceiling)
-    ghost = share_or_none(results, before, witnesses.measured, ceiling) if before else None
-    words = f"{_percent(share)} of {ceiling}"
+    whole, ceiling = witnesses.page.bars, witnesses.page.default("ceiling")
+    entry = witnesses.measurement(results)
+    share = share_of(results, entry, whole)
+    ghost = share_or_none(results, before, witnesses.measured, whole) if before else None
+    words = f"{_percent(share)} of {whole}"
     if ghost is not None:
         words += f" ({before}: {_percent(ghost)})"
+    if whole != ceiling:
+        words += f", {_percent(share_of(results, entry, ceiling))} of {ceiling}"
     label = results.gpu_name if kind == "published" else f"yours: {results.gpu_name}"
     return Bar(label, share, words, kind, ghost)
 
 
 def _source_bar(page: Page, row: SourceRow) -> list[Bar]:
-    """A source's bandwidth as a share of its own copy, on its own card; nothing for that copy itself."""
+    """A source's rating as a share of its own baseline, on its own card; nothing for that baseline itself."""
     baseline = page.front_matter.get("baseline")
     same_run = (row.source, row.card, row.shape, row.quantity, baseline)
     copies = [
@@ -50,7 +53,7 @@ def _source_bar(page: Page, row: SourceRow) -> list[Bar]:
     if not copies or row.value is None or row.step == baseline:
         return []
     share = row.value / copies[0]
-    words = f"{_percent(share)} of its copy, {format_published(row.value, row.unit)}"
+    words = f"{_percent(share)} of its {baseline}, {format_published(row.value, row.unit)}"
     return [Bar(f"source {row.source}: {row.card}", share, words, "source")]
 
 

@@ -98,14 +98,14 @@ def traffic(metrics: Mapping[str, float] | None, quantity: str) -> Traffic | Non
     return Traffic(total, total / requests if requests else None)
 
 
-def share_of_ceiling(results: Results, entry: Measurement, ceiling: str) -> float:
-    """A measurement's bandwidth as a share of the ceiling's at the same shape in the same run."""
-    return entry.bandwidth / results.measurement(ceiling, entry.shape).bandwidth
+def share_of(results: Results, entry: Measurement, whole: str) -> float:
+    """A measurement's rating as a share of another step's at the same shape in the same run."""
+    return results.rating(entry) / results.rating(results.measurement(whole, entry.shape))
 
 
-def share_or_none(results: Results, step: str, shape: Shape, ceiling: str) -> float | None:
+def share_or_none(results: Results, step: str, shape: Shape, whole: str) -> float | None:
     """The share of another step's default variant; None where the run lacks it."""
     try:
-        return share_of_ceiling(results, results.measurement(step, shape), ceiling)
+        return share_of(results, results.measurement(step, shape), whole)
     except BookError:
         return None

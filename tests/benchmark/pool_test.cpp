@@ -73,3 +73,17 @@ TEST_CASE("the table gives bandwidth as a share of the ceiling at the same shape
   CHECK(table.find("padded  step                 1000x1000      8.0  8.0  8.0  1000      50.0 %") !=
         std::string::npos);
 }
+
+TEST_CASE("where the ceiling does operations, the table gives them") {
+  weft::Pool pool;
+  Json ceiling = timed("fma-ceiling", {4e-6});
+  ceiling["kind"] = "ceiling";
+  ceiling["flops"] = 4'000'000;
+  Json step = timed("tile", {8e-6});
+  step["flops"] = 2'000'000;
+  pool.add(list({ceiling, step}));
+  const std::string table = weft::format_table(pool.measurements());
+  CHECK(table.find("GFLOP/s") != std::string::npos);
+  CHECK(table.find("1000     100.0 %") != std::string::npos);
+  CHECK(table.find("250      25.0 %") != std::string::npos);
+}

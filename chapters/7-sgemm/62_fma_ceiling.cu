@@ -1,0 +1,75 @@
+// As many multiply-adds as the product has, on registers alone: no arithmetic of this card can be faster.
+#include <memory>
+
+#include "check/buffer.hpp"
+#include "check/compare.hpp"
+#include "problem.hpp"
+
+namespace {
+constexpr dim3 block{256};
+constexpr int chains = 16;  // that do not wait for one another
+constexpr int rounds = 256;
+constexpr std::int64_t per_block = std::int64_t{block.x} * chains * rounds;
+
+// [kernel]
+__global__ void multiply_add(float factor, float summand, float* __restrict__ sums) {
+  float chain[chains];
+#pragma unroll
+  for (int i = 0; i < chains; ++i) chain[i] = static_cast<float>(i);
+#pragma unroll 8
+  for (int round = 0; round < rounds; ++round) {
+#pragma unroll
+    for (float& sum : chain) sum = sum * factor + summand;
+  }
+  float sum = 0;
+#pragma unroll
+  for (const float part : chain) sum += part;
+  sums[std::int64_t{blockIdx.x} * block.x + threadIdx.x] = sum;
+}
+// [kernel]
+
+std::int64_t blocks_for(const Shape& s) { return blocks_over(s[0] * s[1] * s[2], per_block); }
+
+/// With the factor 1 and the summand 1 each chain counts its own multiply-adds.
+class Chains final : public Problem {
+ public:
+  explicit Chains(const Shape& shape) : blocks_(blocks_for(shape)), sums_(blocks_ * block.x) {}
+
+  void fill(std::uint64_t) override {}
+  void poison(cudaStream_t stream) override { sums_.poison(stream); }
+  void launch(cudaStream_t stream) override {
+    if (blocks_ > 0) multiply_add<<<static_cast<unsigned>(blocks_), block, 0, stream>>>(1, 1, sums_.data());
+  }
+  std::optional<Mismatch> verify() override {
+    const auto expected = [](std::int64_t) { return chains * rounds + chains * (chains - 1) / 2; };
+    return compare(sums_, {"sums", {sums_.size()}}, expected,
+                   [](std::int64_t) { return weft::poison<float>(); });
+  }
+
+ private:
+  std::int64_t blocks_;
+  GuardedBuffer<float> sums_;
+};
+
+// [predict]
+model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const std::int64_t warps = blocks_for({m, n, k}) * block.x / model::warp_size;
+  return model::Prediction{}.global_store(warps, 4, [](int lane) { return lane; });
+}
+// [predict]
+
+// [step]
+/// It is rated by the operations that it does: those of the product, up to whole blocks.
+Variant ceiling() {
+  Variant made = Step::variant("fma-ceiling", block_parameter(block), {}, predict, {.everywhere = true});
+  made.kind = Kind::ceiling;
+  made.checked_large.clear();
+  made.make = [](const Shape& shape) { return std::make_unique<Chains>(shape); };
+  made.bytes = [](const Shape&) { return 0; };
+  made.flops = [](const Shape& shape) { return 2 * per_block * blocks_for(shape); };
+  return made;
+}
+
+const bool registered = (add(ceiling()), true);
+// [step]
+}  // namespace

@@ -1,0 +1,160 @@
+#include "problem.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "check/checks.hpp"
+#include "check/shapes.hpp"
+#include "product.hpp"
+
+namespace weft {
+namespace {
+
+/// Extents that break kernels: none, one, primes, one off a warp and off the tiles of this chapter, tall,
+/// flat, deep, and more than 65,535 tiles either way.
+std::vector<Shape> checked_shapes() {
+  std::vector<Shape> shapes{{0, 0, 0},   {0, 5, 7},    {5, 0, 7},    {5, 7, 0},    {1, 1, 1},    {1, 33, 1},
+                            {33, 1, 1},  {1, 1, 33},   {1, 5, 129},  {129, 1, 5},  {5, 129, 1},  {2, 3, 5},
+                            {7, 13, 11}, {31, 32, 33}, {32, 33, 31}, {33, 31, 32}, {37, 41, 43}, {64, 1, 64}};
+  for (const std::int64_t off : {-1, 0, 1}) {
+    for (const std::int64_t depth : {7, 8, 9, 16, 17, 32, 33})
+      shapes.push_back({128 + off, 128 - off, depth});
+  }
+  shapes.insert(shapes.end(), {{132, 68, 20},
+                               {68, 132, 36},
+                               {96, 64, 64},
+                               {256, 128, 8},
+                               {4, 8, 4},
+                               {128, 256, 64},
+                               {255, 257, 31},
+                               {256, 256, 32},
+                               {257, 255, 33}});
+  shapes.insert(shapes.end(), {{4099, 3, 5}, {3, 4099, 5}, {3, 5, 4099}, {1031, 33, 17}, {33, 1031, 17}});
+  shapes.insert(shapes.end(),
+                {{384, 512, 1000}, {509, 1021, 263}, {65'536 * 128 + 1, 2, 1}, {2, 65'536 * 128 + 1, 1}});
+  return shapes;
+}
+
+/// Each of the matrices in turn has more than 2^31 elements.
+std::vector<Shape> large_products() {
+  return {{46'349, 46'351, 3}, {46'349, 3, 46'351}, {3, 46'349, 46'351}};
+}
+
+/// Squares; and for steps that stand up to the libraries a larger one, an odd one, a flat, a tall and a deep
+/// one.
+std::vector<Shape> measured_shapes(bool everywhere) {
+  std::vector<Shape> shapes{{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
+  if (everywhere) {
+    shapes.insert(shapes.end(), {{16'384, 16'384, 16'384},
+                                 {8191, 4099, 2053},
+                                 {64, 16'384, 4096},
+                                 {16'384, 64, 4096},
+                                 {512, 512, 65'536}});
+  }
+  return shapes;
+}
+
+std::vector<Shape> counted_shapes() { return {{512, 512, 512}}; }
+
+/// What the checks with special values need of a step.
+struct Registered {
+  std::string name;
+  Launch launch;
+  Workspace workspace;
+};
+
+std::vector<Registered>& registered() {
+  static std::vector<Registered> all;
+  return all;
+}
+
+/// Values that BLAS treats in a way of its own: 0 and 1, NaN and infinity, each with and without space
+/// between the rows of the matrices.
+std::vector<Asked> special_values() {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  return {{.alpha = 2, .beta = -1},
+          {.alpha = -0.5F, .beta = 1, .gap = 4},
+          {.alpha = 1, .beta = 0.25F, .gap = 1},
+          {.gap = 3, .in_c = nan},
+          {.alpha = 0, .in_a = nan},
+          {.alpha = 0, .beta = 2, .gap = 2, .in_b = infinity},
+          {.alpha = 0, .beta = 1, .in_a = nan, .in_c = nan},
+          {.in_a = nan},
+          {.beta = 1, .gap = 5, .in_b = nan},
+          {.in_a = infinity},
+          {.alpha = -1, .gap = 4, .in_b = -infinity},
+          {.beta = 1, .in_c = nan},
+          {.beta = -2, .in_c = infinity},
+          {.alpha = nan},
+          {.alpha = infinity, .beta = 1},
+          {.beta = nan}};
+}
+
+TEST_SUITE("device") {
+  TEST_CASE("every step treats 0, NaN, infinity and distant rows as BLAS does") {
+    for (const Registered& step : registered()) {
+      for (const Shape& shape :
+           std::vector<Shape>{{1, 1, 1}, {5, 3, 0}, {33, 35, 37}, {128, 128, 16}, {132, 136, 20}}) {
+        for (const Asked& asked : special_values()) {
+          Product product(shape, asked, step.launch, step.workspace);
+          const Stream stream;
+          std::optional<Mismatch> mismatch;
+          try {
+            mismatch = first_mismatch(product, {2, 4}, stream.get(), [&] {
+              check(cudaGetLastError());
+              stream.synchronize();
+            });
+          } catch (const Unavailable&) {
+            return;  // the checks of shapes say so
+          }
+          CHECK_MESSAGE(!mismatch, step.name, " ", to_string(shape), " alpha ", asked.alpha, " beta ",
+                        asked.beta, " gap ", asked.gap, ": ", mismatch ? mismatch->describe() : "");
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Parameters block_parameter(dim3 block) { return {{"block", {block.x, block.y}}}; }
+
+Parameters tile_parameter(int rows, int columns, int depth) { return {{"tile", {rows, columns, depth}}}; }
+
+Variant Step::variant(const std::string& name, const Parameters& parameters, const Launch& launch,
+                      const Predict& predict, const More& more) {
+  if (launch) registered().push_back({name, launch, more.workspace});
+  Variant made;
+  made.step = name;
+  made.parameters = parameters;
+  made.checked = checked_shapes();
+  made.checked_large = large_products();
+  made.measured = measured_shapes(more.everywhere);
+  made.counted = counted_shapes();
+  made.make = [=](const Shape& shape) {
+    return std::make_unique<Product>(shape, Asked{}, launch, more.workspace);
+  };
+  made.bytes = [](const Shape& s) {
+    return std::int64_t{sizeof(float)} * (s[0] * s[2] + s[2] * s[1] + s[0] * s[1]);
+  };
+  made.flops = [](const Shape& s) { return 2 * s[0] * s[1] * s[2]; };
+  if (predict) {
+    made.predict = [predict](const Shape& s) { return predict(s[0], s[1], s[2]); };
+  }
+  return made;
+}
+
+Step::Step(const std::string& name, const Parameters& parameters, const Launch& launch,
+           const Predict& predict, const More& more) {
+  add(variant(name, parameters, launch, predict, more));
+}
+
+Step::Step(const std::string& name, const Launch& launch, Kind kind) {
+  Variant added = variant(name, {}, launch, {}, {.everywhere = true});
+  added.kind = kind;
+  added.counted.clear();
+  add(std::move(added));
+}
+
+}  // namespace weft

@@ -1,0 +1,90 @@
+#pragma once
+
+/// @file
+/// What every step of this chapter solves: BLAS's SGEMM, C = alpha A B + beta C, on matrices that lie row by
+/// row.
+
+#include <cuda_runtime.h>
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "check/counted.hpp"
+#include "check/device.hpp"
+#include "check/step.hpp"
+#include "kernel/grid.hpp"
+#include "model/prediction.hpp"
+
+namespace weft {
+
+// [sgemm]
+/// C = alpha A B + beta C on the device. A is m × k, B is k × n, C is m × n, each row by row: element
+/// (row, column) of A is a[row * lda + column]. A leading dimension is the distance of two rows, at least the
+/// length of one.
+struct Sgemm {
+  int m, n, k;
+  float alpha;
+  const float* a;
+  std::int64_t lda;
+  const float* b;
+  std::int64_t ldb;
+  float beta;
+  float* c;
+  std::int64_t ldc;
+  float* workspace;  ///< as many floats as the step asked for, of no known value
+};
+// [sgemm]
+
+/// The largest m, n and k: a number of a row or column and a tile more still fit into an int.
+inline constexpr std::int64_t largest_extent = std::int64_t{1} << 30;
+
+/// Queues the product; m and n are at least 1. k may be 0, and then alpha is 0, too.
+using Launch = std::function<void(cudaStream_t, const Sgemm&)>;
+
+/// What a step is expected to count with alpha 1 and beta 0, where its tiles divide the matrices.
+using Predict = std::function<model::Metrics(std::int64_t m, std::int64_t n, std::int64_t k)>;
+
+/// How many floats of workspace a step needs; it is allocated once, outside of what is timed.
+using Workspace = std::function<std::int64_t(std::int64_t m, std::int64_t n, std::int64_t k)>;
+
+/// What few steps have.
+struct More {
+  Workspace workspace = nullptr;
+  bool everywhere = false;  ///< timed at all shapes, not only at those of most steps
+};
+
+/// A step of this chapter; its shape is m × n × k. Its constructors register everything that its program can
+/// do: check it on shapes that break kernels and with values that BLAS treats in a way of its own, predict
+/// and count it at one shape, and time it at the measured ones, where it is rated by 2 m n k operations.
+class Step {
+ public:
+  Step(const std::string& name, const Parameters& parameters, const Launch& launch, const Predict& predict,
+       const More& more = {});
+
+  /// A call of a library: it is timed, but its kernels are not ours to count.
+  Step(const std::string& name, const Launch& launch, Kind kind);
+
+  /// What the constructors register, to be changed before it is registered.
+  static Variant variant(const std::string& name, const Parameters& parameters, const Launch& launch,
+                         const Predict& predict, const More& more = {});
+};
+
+/// The parameter that names a block's extents.
+Parameters block_parameter(dim3 block);
+
+/// The parameter that names the extents of a tile of C and how deep it goes along k at a time.
+Parameters tile_parameter(int rows, int columns, int depth);
+
+// [update]
+/// Puts the sum of an element's products where it belongs. beta 0 never reads C, so that a NaN there is gone.
+__device__ inline void update(float* element, float alpha, float sum, float beta) {
+  *element = beta == 0 ? alpha * sum : alpha * sum + beta * *element;
+}
+// [update]
+
+}  // namespace weft
+
+using namespace weft;  // a step is a program of its own

@@ -1,0 +1,252 @@
+#include "product.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "kernel/cublas.hpp"
+
+namespace weft {
+namespace {
+
+/// More products than these take the host minutes to add up in double precision.
+constexpr double most_products_on_host = 0x1p34;
+
+/// A number from [-1, 1), or an integer from -8 to 7: 2^17 products of two of these add up to less than 2^24.
+float input(std::uint64_t seed, std::int64_t index) {
+  constexpr std::uint32_t low_24_bits = (1U << 24) - 1;
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(hashed_float(seed, index)) & low_24_bits;
+  if (seed % 2 == 0) return static_cast<float>(static_cast<int>(bits >> 20) - 8);
+  return static_cast<float>(static_cast<int>(bits) - (1 << 23)) * 0x1p-23F;
+}
+
+int extent(std::int64_t extent) {
+  if (extent > largest_extent) {
+    throw std::invalid_argument(std::to_string(extent) + " is more rows or columns than this chapter's 2^30");
+  }
+  return static_cast<int>(extent);
+}
+
+std::int64_t floats_of_workspace(const Shape& shape, const Workspace& workspace) {
+  return workspace ? workspace(shape[0], shape[1], shape[2]) : 0;
+}
+
+}  // namespace
+
+Product::Matrix::Matrix(std::int64_t rows, std::int64_t columns, int gap, std::uint64_t salt,
+                        std::optional<float> middle)
+    : rows_(rows),
+      columns_(columns),
+      pitch_(std::max<std::int64_t>(columns, 1) + gap),
+      salt_(salt),
+      middle_(middle),
+      buffer(rows == 0 || columns == 0 ? 0 : (rows - 1) * pitch_ + columns) {}
+
+float Product::Matrix::value(std::uint64_t seed, std::int64_t row, std::int64_t column) const {
+  if (middle_ && row == rows_ / 2 && column == columns_ / 2) return *middle_;
+  return input(seed + salt_, row * columns_ + column);
+}
+
+/// What is between the rows is as poisonous as the guards.
+float Product::Matrix::filled(std::uint64_t seed, std::int64_t place) const {
+  return is_gap(place) ? guard<float>() : value(seed, place / pitch_, place % pitch_);
+}
+
+/// What C must hold, and how far from it float32 may end.
+///
+/// However the k products of an element are added up, and with however few roundings, each of them goes
+/// through at most k additions, and then through a product with alpha and the addition of beta C. With
+/// u = 2^-24 the error is at most g (|alpha| sum |a| |b| + |beta c|), g = (k + 4) u / (1 - (k + 4) u)
+/// (Higham, Accuracy and Stability of Numerical Algorithms, chapter 3); the sum is at most the product of the
+/// lengths of the row and the column (Cauchy, Schwarz).
+class Product::Reference {
+ public:
+  Reference(Product& product, std::uint64_t seed) : product_(product), seed_(seed) {
+    const double products = static_cast<double>(product.m_) * product.n_ * product.k_;
+    if (products > most_products_on_host) {
+      multiply_by_cublas();
+    } else {
+      gather();
+    }
+    const double roundings = (product.k_ + 4) * 0x1p-24;
+    factor_ = seed % 2 == 0 ? 0 : roundings / (1 - roundings);
+    if (!cublas_.empty()) factor_ *= 2;  // either side may be so far off
+    lengths();
+  }
+
+  [[nodiscard]] double expected(std::int64_t place) const {
+    const std::int64_t row = place / product_.c_.pitch();
+    const std::int64_t column = place % product_.c_.pitch();
+    if (product_.c_.is_gap(place)) return gap;
+    if (!cublas_.empty()) return cublas_[static_cast<std::size_t>(place)];
+    const double sum = multiplies() ? product_.asked_.alpha * dot(row, column) : 0;
+    return sum + old(row, column);
+  }
+
+  [[nodiscard]] double bound(std::int64_t place) const {
+    if (factor_ == 0 || product_.c_.is_gap(place)) return 0;
+    const std::int64_t row = place / product_.c_.pitch();
+    const std::int64_t column = place % product_.c_.pitch();
+    const double most =
+        row_length_[static_cast<std::size_t>(row)] * column_length_[static_cast<std::size_t>(column)];
+    return factor_ * (std::abs(product_.asked_.alpha) * most + std::abs(old(row, column)));
+  }
+
+  static constexpr float gap = 7;  ///< what lies between the rows of C, and must stay
+
+ private:
+  [[nodiscard]] bool multiplies() const { return product_.asked_.alpha != 0 && product_.k_ != 0; }
+
+  /// The summand beta C; nothing if beta is 0, whatever C holds.
+  [[nodiscard]] double old(std::int64_t row, std::int64_t column) const {
+    const double beta = product_.asked_.beta;
+    return beta == 0 ? 0 : beta * product_.c_.value(seed_, row, column);
+  }
+
+  [[nodiscard]] double dot(std::int64_t row, std::int64_t column) const {
+    const float* const x = rows_.data() + row * product_.k_;
+    const float* const y = columns_.data() + column * product_.k_;
+    return std::transform_reduce(x, x + product_.k_, y, 0.0, std::plus<>(),
+                                 [](float a, float b) { return static_cast<double>(a) * b; });
+  }
+
+  /// Takes the rows of A and the columns of B, each in one piece.
+  void gather() {
+    const std::int64_t k = product_.k_;
+    rows_.resize(static_cast<std::size_t>(product_.m_ * k));
+    columns_.resize(static_cast<std::size_t>(product_.n_ * k));
+    for_each_range(0, product_.m_ * k, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        rows_[static_cast<std::size_t>(i)] = product_.a_.value(seed_, i / k, i % k);
+      }
+    });
+    for_each_range(0, product_.n_ * k, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        columns_[static_cast<std::size_t>(i)] = product_.b_.value(seed_, i % k, i / k);
+      }
+    });
+  }
+
+  /// Lets cuBLAS make the same product beside the one to be verified.
+  void multiply_by_cublas() {
+    static const Cublas cublas;
+    GuardedBuffer<float> other(product_.c_.buffer.size());
+    product_.reset(other);
+    const Sgemm p = product_.arguments(other.data());
+    cublas.gemm(nullptr, Cublas::default_math, p.n, p.m, p.k, p.alpha, p.b, static_cast<int>(p.ldb), p.a,
+                static_cast<int>(p.lda), p.beta, p.c, static_cast<int>(p.ldc));
+    check(cudaDeviceSynchronize());
+    cublas_.resize(static_cast<std::size_t>(other.size()));
+    other.copy_out(0, other.size(), cublas_.data());
+  }
+
+  void lengths() {
+    const auto length = [this](const Matrix& matrix, std::int64_t of, bool of_row, std::int64_t terms) {
+      double squares = 0;
+      for (std::int64_t i = 0; i < terms; ++i) {
+        const double value = of_row ? matrix.value(seed_, of, i) : matrix.value(seed_, i, of);
+        squares += value * value;
+      }
+      return std::sqrt(squares);
+    };
+    row_length_.resize(static_cast<std::size_t>(product_.m_));
+    column_length_.resize(static_cast<std::size_t>(product_.n_));
+    if (factor_ == 0) return;
+    for_each_range(0, product_.m_, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        row_length_[static_cast<std::size_t>(i)] = length(product_.a_, i, true, product_.k_);
+      }
+    });
+    for_each_range(0, product_.n_, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        column_length_[static_cast<std::size_t>(i)] = length(product_.b_, i, false, product_.k_);
+      }
+    });
+  }
+
+  Product& product_;
+  std::uint64_t seed_;
+  double factor_ = 0;
+  std::vector<float> rows_, columns_, cublas_;
+  std::vector<double> row_length_, column_length_;
+};
+
+Product::Product(const Shape& shape, const Asked& asked, Launch launch, const Workspace& workspace)
+    : m_(extent(shape.at(0))),
+      n_(extent(shape.at(1))),
+      k_(extent(shape.at(2))),
+      asked_(asked),
+      launch_(std::move(launch)),
+      a_(m_, k_, asked.gap, 0, asked.in_a),
+      b_(k_, n_, asked.gap, 1000, asked.in_b),
+      c_(m_, n_, asked.gap, 2000, asked.in_c),
+      workspace_(floats_of_workspace(shape, workspace)) {}
+
+void Product::fill(std::uint64_t seed) {
+  previous_seed_ = std::exchange(seed_, seed);
+  a_.buffer.fill([this](std::int64_t place) { return a_.filled(seed_, place); });
+  b_.buffer.fill([this](std::int64_t place) { return b_.filled(seed_, place); });
+  workspace_.poison();
+}
+
+void Product::poison(cudaStream_t stream) {
+  if (asked_.beta == 0 && asked_.gap == 0) {
+    c_.buffer.poison(stream);
+  } else {
+    reset(c_.buffer);
+  }
+}
+
+/// Gives C what it holds before the launch: poison where beta is 0, which nobody may read.
+void Product::reset(GuardedBuffer<float>& c) {
+  c.fill([this](std::int64_t place) {
+    if (c_.is_gap(place)) return Reference::gap;
+    return asked_.beta == 0 ? weft::poison<float>() : c_.filled(seed_, place);
+  });
+}
+
+Sgemm Product::arguments(float* c) {
+  return {.m = m_,
+          .n = n_,
+          .k = k_,
+          .alpha = asked_.alpha,
+          .a = a_.buffer.data(),
+          .lda = a_.pitch(),
+          .b = b_.buffer.data(),
+          .ldb = b_.pitch(),
+          .beta = asked_.beta,
+          .c = c,
+          .ldc = c_.pitch(),
+          .workspace = workspace_.data()};
+}
+
+// [blas]
+/// An empty C launches nothing. If alpha is 0, BLAS reads neither A nor B: that is a product with k = 0.
+void Product::launch(cudaStream_t stream) {
+  Sgemm p = arguments(c_.buffer.data());
+  if (p.m == 0 || p.n == 0) return;
+  if (p.alpha == 0) p.k = 0;
+  if (p.k == 0) p.alpha = 0;
+  launch_(stream, p);
+}
+// [blas]
+
+std::optional<Mismatch> Product::verify() {
+  const Reference reference(*this, seed_);
+  const auto expected = [&](std::int64_t place) { return reference.expected(place); };
+  const auto bound = [&](std::int64_t place) { return reference.bound(place); };
+  const auto before = [&](std::int64_t place) { return Reference(*this, previous_seed_).expected(place); };
+  if (auto mismatch = compare_within(c_.buffer, c_.named("C"), expected, bound, before)) return mismatch;
+  const auto filled = [this](const Matrix& matrix) {
+    return [&matrix, this](std::int64_t place) { return matrix.filled(seed_, place); };
+  };
+  if (auto mismatch = unchanged(a_.buffer, a_.named("A"), filled(a_))) return mismatch;
+  return unchanged(b_.buffer, b_.named("B"), filled(b_));
+}
+
+}  // namespace weft

@@ -1,0 +1,74 @@
+#pragma once
+
+/// @file
+/// One product to be checked or timed: its matrices between guard zones, and what C must hold afterwards.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "check/buffer.hpp"
+#include "check/compare.hpp"
+#include "problem.hpp"
+
+namespace weft {
+
+/// How a product is asked for, beyond its extents.
+struct Asked {
+  float alpha = 1;
+  float beta = 0;
+  int gap = 0;  ///< floats between the rows of each matrix, which nobody may touch
+  /// What the element in the middle of a matrix holds instead.
+  std::optional<float> in_a = std::nullopt, in_b = std::nullopt, in_c = std::nullopt;
+};
+
+/// The inputs follow from a seed. An odd one gives numbers all over [-1, 1), and C is held against the error
+/// that float32 may make; an even one gives small integers, all of whose sums are exact, and so must C be.
+class Product final : public Problem {
+ public:
+  /// @throws OutOfDeviceMemory if there is no room for the matrices
+  /// @throws std::invalid_argument if an extent is larger than largest_extent
+  Product(const Shape& shape, const Asked& asked, Launch launch, const Workspace& workspace);
+
+  void fill(std::uint64_t seed) override;
+  void poison(cudaStream_t stream) override;
+  void launch(cudaStream_t stream) override;
+  std::optional<Mismatch> verify() override;
+
+ private:
+  /// A matrix on the device, and the value that each of its elements was given.
+  class Matrix {
+   public:
+    Matrix(std::int64_t rows, std::int64_t columns, int gap, std::uint64_t salt, std::optional<float> middle);
+
+    [[nodiscard]] std::int64_t rows() const { return rows_; }
+    [[nodiscard]] std::int64_t columns() const { return columns_; }
+    [[nodiscard]] std::int64_t pitch() const { return pitch_; }
+    [[nodiscard]] bool is_gap(std::int64_t place) const { return place % pitch_ >= columns_; }
+    [[nodiscard]] float value(std::uint64_t seed, std::int64_t row, std::int64_t column) const;
+    [[nodiscard]] float filled(std::uint64_t seed, std::int64_t place) const;
+    [[nodiscard]] Named named(const char* name) const { return {name, {rows_, pitch_}}; }
+
+   private:
+    std::int64_t rows_, columns_, pitch_;
+    std::uint64_t salt_;
+    std::optional<float> middle_;
+
+   public:
+    GuardedBuffer<float> buffer;
+  };
+
+  class Reference;
+
+  [[nodiscard]] Sgemm arguments(float* c);
+  void reset(GuardedBuffer<float>& c);
+
+  int m_, n_, k_;
+  Asked asked_;
+  Launch launch_;
+  Matrix a_, b_, c_;
+  GuardedBuffer<float> workspace_;
+  std::uint64_t seed_ = 0, previous_seed_ = 0;
+};
+
+}  // namespace weft
