@@ -1,0 +1,92 @@
+// A thread computes 4 × 4 elements, 32 rows and columns apart: what it reads from shared memory serves four.
+#include "problem.hpp"
+
+namespace {
+constexpr int tile = 128;
+constexpr int depth = 8;
+constexpr int pitch = tile + 4;  // the words of four columns of A, eight high, lie in 32 banks
+constexpr int side = 4;          // results of a thread, down and across
+constexpr int results = side * side;
+constexpr dim3 block{tile / side, tile / side};
+
+// [kernel]
+__global__ void __launch_bounds__(block.x* block.y)
+    sgemm_strided(int m, int n, int k, float alpha, const float* __restrict__ a, std::int64_t lda,
+                  const float* __restrict__ b, std::int64_t ldb, float beta, float* __restrict__ c,
+                  std::int64_t ldc) {
+  __shared__ float tile_a[depth][pitch];  // a column of A in each row
+  __shared__ float tile_b[depth][tile];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const int thread = threadIdx.y * block.x + threadIdx.x;
+  const int first_row = static_cast<int>(block_y()) * tile;
+  const int first_column = static_cast<int>(block_x()) * tile;
+  const int row_of_a = thread / depth;
+  const int column_of_a = thread % depth;
+  const int row_of_b = thread / tile;
+  const int column_of_b = thread % tile;
+  const bool has_a = first_row + row_of_a < m;
+  const bool has_b = first_column + column_of_b < n;
+  const float* const from_a = a + (first_row + row_of_a) * lda + column_of_a;
+  const float* const from_b = b + row_of_b * ldb + first_column + column_of_b;
+
+  float sums[side][side] = {};
+  for (int first = 0; first < k; first += depth) {
+    tile_a[column_of_a][row_of_a] = has_a && first + column_of_a < k ? from_a[first] : 0;
+    tile_b[row_of_b][column_of_b] = has_b && first + row_of_b < k ? from_b[first * ldb] : 0;
+    __syncthreads();
+#pragma unroll
+    for (int l = 0; l < depth; ++l) {
+      float of_a[side];
+      float of_b[side];
+#pragma unroll
+      for (int i = 0; i < side; ++i) of_a[i] = tile_a[l][y + i * block.y];
+#pragma unroll
+      for (int j = 0; j < side; ++j) of_b[j] = tile_b[l][x + j * block.x];
+#pragma unroll
+      for (int i = 0; i < side; ++i) {
+#pragma unroll
+        for (int j = 0; j < side; ++j) sums[i][j] += of_a[i] * of_b[j];
+      }
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int i = 0; i < side; ++i) {
+#pragma unroll
+    for (int j = 0; j < side; ++j) {
+      const int row = first_row + y + i * block.y;
+      const int column = first_column + x + j * block.x;
+      if (row < m && column < n) update(&c[row * ldc + column], alpha, sums[i][j], beta);
+    }
+  }
+}
+// [kernel]
+
+// [launch]
+void launch(cudaStream_t stream, const Sgemm& p) {
+  const dim3 grid = grid_over(p.n, p.m, {tile, tile});
+  sgemm_strided<<<grid, block, 0, stream>>>(p.m, p.n, p.k, p.alpha, p.a, p.lda, p.b, p.ldb, p.beta, p.c,
+                                            p.ldc);
+}
+// [launch]
+
+// [predict]
+model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const std::int64_t warps = m * n / results / model::warp_size;
+  const std::int64_t tiles = k / depth;
+  return model::Prediction{}
+      .global_load(warps * tiles, 4, [&](int lane) { return lane / depth * k + lane % depth; })
+      .global_load(warps * tiles, 4, [](int lane) { return lane; })
+      .shared_store(warps * tiles, 4, [](int lane) { return lane % depth * pitch + lane / depth; })
+      .shared_store(warps * tiles, 4, [](int lane) { return lane; })
+      .shared_load(warps * k * side, 4, [](int) { return 0; })
+      .shared_load(warps * k * side, 4, [](int lane) { return lane; })
+      .global_store(warps * results, 4, [](int lane) { return lane; });
+}
+// [predict]
+
+// [step]
+const Step step{"strided", tile_parameter(tile, tile, depth), launch, predict};
+// [step]
+}  // namespace
