@@ -1,0 +1,119 @@
+// A warp's threads lie in a rectangle, so that what they read of A and of B comes in two wavefronts each.
+#include "fours.hpp"
+#include "outer_product.hpp"
+#include "problem.hpp"
+#include "share.hpp"
+#include "transpose.hpp"
+
+namespace {
+constexpr int tile = 128;  // rows and columns of C to a block
+constexpr int depth = 16;  // columns of A and rows of B at a time
+constexpr int side = 8;    // rows and columns of C to a thread: four here, four half a warp's tile further
+constexpr int warp_rows = 64;
+constexpr int warp_columns = 32;
+constexpr int down = warp_rows / 2;
+constexpr int across = warp_columns / 2;
+constexpr int threads = tile / side * (tile / side);
+constexpr int blocks_per_multiprocessor = 2;  // 128 registers a thread
+constexpr int stages = 3;
+
+/// What a block multiplies at a time.
+struct Tiles {
+  float a[depth][tile];
+  float b[depth][tile];
+};
+
+// [lanes]
+/// Where the lanes of a warp lie, in fours: eight below each other, four beside each other. Lanes that differ
+/// in their lowest bit read the same of A, lanes that differ in the next one the same of B.
+__host__ __device__ constexpr int lane_row(int lane) { return lane / 2 % 8; }
+__host__ __device__ constexpr int lane_column(int lane) { return lane / 16 * 2 + lane % 2; }
+// [lanes]
+
+// [kernel]
+/// Here a is the transpose of A: k rows, lda apart.
+template <int width>
+__global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_warp_tile(
+    int m, int n, int k, float alpha, const float* __restrict__ a, std::int64_t lda,
+    const float* __restrict__ b, std::int64_t ldb, float beta, float* __restrict__ c, std::int64_t ldc) {
+  __shared__ alignas(sizeof(float4)) Tiles tiles[stages];
+  const int first_row = static_cast<int>(block_y()) * tile;
+  const int first_column = static_cast<int>(block_x()) * tile;
+  Share<4, tile, depth, threads> share_a(a, lda, k, m, first_row);
+  Share<width, tile, depth, threads> share_b(b, ldb, k, n, first_column);
+  const int lane = static_cast<int>(threadIdx.x) % warpSize;
+  const int warp = static_cast<int>(threadIdx.x) / warpSize;
+  const int x = warp % (tile / warp_columns) * warp_columns + lane_column(lane) * 4;
+  const int y = warp / (tile / warp_columns) * warp_rows + lane_row(lane) * 4;
+
+  float sums[side][side] = {};
+  const auto copy_next = [&](Tiles& to) {
+    share_a.copy(to.a);
+    share_b.copy(to.b);
+  };
+#pragma unroll
+  for (int i = 0; i < stages - 1; ++i) {
+    copy_next(tiles[i]);
+    __pipeline_commit();
+  }
+  int stage = 0;
+  int empty = stages - 1;
+  for (int left = k; left > 0; left -= depth) {
+    __pipeline_wait_prior(stages - 2);  // the copies of this stage are done
+    __syncthreads();                    // those of the other threads, too; and nobody reads the stage before
+    if (left > (stages - 1) * depth) copy_next(tiles[empty]);
+    __pipeline_commit();  // an empty group at the end, so that there are always as many
+#pragma unroll
+    for (int l = 0; l < depth; ++l) {
+      float of_a[side];
+      float of_b[side];
+      load_fours<down>(of_a, &tiles[stage].a[l][y]);
+      load_fours<across>(of_b, &tiles[stage].b[l][x]);
+      add_outer_product(sums, of_a, of_b);
+    }
+    empty = stage;
+    stage = stage + 1 < stages ? stage + 1 : 0;
+  }
+  update_fours<width, down, across>(c, ldc, m, n, first_row + y, first_column + x, alpha, sums, beta);
+}
+// [kernel]
+
+// [launch]
+void launch(cudaStream_t stream, const Sgemm& p) {
+  queue_transpose(stream, p);
+  const dim3 grid = grid_over(p.n, p.m, {tile, tile});
+  const auto kernel = is_wide(p) ? sgemm_warp_tile<4> : sgemm_warp_tile<1>;
+  kernel<<<grid, threads, 0, stream>>>(p.m, p.n, p.k, p.alpha, p.workspace, transposed_pitch(p.m), p.b, p.ldb,
+                                       p.beta, p.c, p.ldc);
+}
+
+std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return transposed_pitch(m) * k; }
+// [launch]
+
+// [predict]
+model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const std::int64_t warps = m * n / side / side / model::warp_size;
+  const std::int64_t fours = std::int64_t{depth} * tile / 4 / threads;  // to a thread
+  const auto four = [](int lane) { return lane; };
+  model::Metrics metrics = predict_transpose(m, k)
+                               .global_load(2 * fours * warps * k / depth, 16, four)
+                               .shared_load(2 * warps * k, 16, lane_row)
+                               .shared_load(2 * warps * k, 16, lane_column)
+                               .global_store(warps * side * 2, 16, [&](int lane) {
+                                 return lane_row(lane) * n + lane_column(lane);
+                               });
+  const std::int64_t runs = k / depth - (stages - 1) + 1;  // of copies: one before the loop, then one a turn
+  metrics.add(model::Metric::shared_load_requests, static_cast<std::uint64_t>(warps * runs * idle_loads));
+  return metrics;
+}
+// [predict]
+
+const Step step{"warp-tile", tile_parameter(tile, tile, depth), launch, predict, {.workspace = workspace}};
+}  // namespace
+
+TEST_CASE(
+    "what a warp reads of A and of B comes in two wavefronts each, where it would be four for a row of B") {
+  CHECK(model::shared_load_wavefronts({16, lane_row}) == 2);
+  CHECK(model::shared_load_wavefronts({16, lane_column}) == 2);
+  CHECK(model::shared_load_wavefronts({16, [](int lane) { return lane % 16; }}) == 4);
+}

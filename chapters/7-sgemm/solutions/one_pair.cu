@@ -1,0 +1,95 @@
+// The next tiles are loaded into registers while these are multiplied, and stored into a second pair of
+// tiles.
+#include "fours.hpp"
+#include "outer_product.hpp"
+#include "problem.hpp"
+#include "share.hpp"
+#include "transpose.hpp"
+
+namespace {
+constexpr int tile = 128;  // rows and columns of C to a block
+constexpr int depth = 16;  // columns of A and rows of B at a time
+constexpr int side = 8;    // rows and columns of C to a thread: four here, four half a tile further
+constexpr int half = tile / 2;
+constexpr int threads = tile / side * (tile / side);
+constexpr int blocks_per_multiprocessor = 2;  // 128 registers a thread
+
+/// What a block multiplies at a time.
+struct Tiles {
+  float a[depth][tile];
+  float b[depth][tile];
+};
+
+// [kernel]
+/// Here a is the transpose of A: k rows, lda apart.
+template <int width>
+__global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_one_pair(
+    int m, int n, int k, float alpha, const float* __restrict__ a, std::int64_t lda,
+    const float* __restrict__ b, std::int64_t ldb, float beta, float* __restrict__ c, std::int64_t ldc) {
+  __shared__ alignas(sizeof(float4)) Tiles tiles;
+  const int first_row = static_cast<int>(block_y()) * tile;
+  const int first_column = static_cast<int>(block_x()) * tile;
+  Share<4, tile, depth, threads> share_a(a, lda, k, m, first_row);
+  Share<width, tile, depth, threads> share_b(b, ldb, k, n, first_column);
+  Vector<4> next_a[share_a.count];
+  Vector<width> next_b[share_b.count];
+  const int x = static_cast<int>(threadIdx.x) % (tile / side) * 4;
+  const int y = static_cast<int>(threadIdx.x) / (tile / side) * 4;
+
+  float sums[side][side] = {};
+  share_a.load(next_a);
+  share_b.load(next_b);
+  share_a.store(tiles.a, next_a);
+  share_b.store(tiles.b, next_b);
+  __syncthreads();
+  for (int left = k; left > 0; left -= depth) {
+    const bool more = left > depth;
+    if (more) {
+      share_a.load(next_a);
+      share_b.load(next_b);
+    }
+#pragma unroll
+    for (int l = 0; l < depth; ++l) {
+      float of_a[side];
+      float of_b[side];
+      load_fours<half>(of_a, &tiles.a[l][y]);
+      load_fours<half>(of_b, &tiles.b[l][x]);
+      add_outer_product(sums, of_a, of_b);
+    }
+    if (more) {
+      __syncthreads();  // all have read these tiles
+      share_a.store(tiles.a, next_a);
+      share_b.store(tiles.b, next_b);
+      __syncthreads();
+    }
+  }
+  update_fours<width, half, half>(c, ldc, m, n, first_row + y, first_column + x, alpha, sums, beta);
+}
+// [kernel]
+
+void launch(cudaStream_t stream, const Sgemm& p) {
+  queue_transpose(stream, p);
+  const dim3 grid = grid_over(p.n, p.m, {tile, tile});
+  const auto kernel = is_wide(p) ? sgemm_one_pair<4> : sgemm_one_pair<1>;
+  kernel<<<grid, threads, 0, stream>>>(p.m, p.n, p.k, p.alpha, p.workspace, transposed_pitch(p.m), p.b, p.ldb,
+                                       p.beta, p.c, p.ldc);
+}
+
+std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return transposed_pitch(m) * k; }
+
+model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const std::int64_t warps = m * n / side / side / model::warp_size;
+  const std::int64_t fours = std::int64_t{depth} * tile / 4 / threads;  // to a thread
+  const auto four = [](int lane) { return lane; };
+  const auto x = [](int lane) { return lane % (tile / side); };
+  const auto y = [](int lane) { return lane / (tile / side); };
+  return predict_transpose(m, k)
+      .global_load(2 * fours * warps * k / depth, 16, four)
+      .shared_store(2 * fours * warps * k / depth, 16, four)
+      .shared_load(2 * warps * k, 16, y)
+      .shared_load(2 * warps * k, 16, x)
+      .global_store(warps * side * 2, 16, [&](int lane) { return y(lane) * n + x(lane); });
+}
+
+const Step step{"one-pair", tile_parameter(tile, tile, depth), launch, predict, {.workspace = workspace}};
+}  // namespace

@@ -1,0 +1,139 @@
+"""What the machine code of a program's kernels is made of, as NVIDIA's disassembler shows it."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from figures.documents import BookError
+
+_LINE = re.compile(r"\s+/\*(?P<address>[0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?(?P<text>[^;]+?)\s*;")
+_TARGET = re.compile(r"0x([0-9a-f]+)$")
+_WIDTH = re.compile(r"\.(8|16|U8|S8|U16|S16|64|128)\b")
+_NEVER = re.compile(r"/\s+@!PT\s")
+_FUNCTION = re.compile(r"^\s*Function : (\S+)$", re.MULTILINE)
+_RESOURCES = re.compile(r"Function (\S+):\s+REG:(\d+)")
+_MOVES = ("LDS", "STS", "LDG", "STG", "LDGSTS")
+_LOCAL = ("LDL", "STL")
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One instruction: its address, and its text without the guard, such as `LDS.128 R4, [R2+0x10]`."""
+
+    address: int
+    text: str
+    never: bool = False
+    """Whether its guard lets no thread execute it, ever."""
+
+    @property
+    def opcode(self) -> str:
+        """The operation without what follows its first point: LDS of LDS.128."""
+        return self.text.split()[0].partition(".")[0]
+
+    @property
+    def bits(self) -> int:
+        """How many bits a thread moves, if the instruction moves any."""
+        found = _WIDTH.search(self.text.split()[0])
+        return int(found[1].lstrip("US")) if found else 32
+
+    @property
+    def jumps_back_to(self) -> int | None:
+        """Where a loop begins that ends here; None if none does."""
+        target = _TARGET.search(self.text) if self.opcode == "BRA" else None
+        found = int(target[1], 16) if target else self.address
+        return found if found < self.address else None
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel's machine code and what each thread of it takes."""
+
+    name: str
+    registers: int
+    instructions: tuple[Instruction, ...]
+
+    @functools.cached_property
+    def loop(self) -> tuple[Instruction, ...]:
+        """The innermost loop with the most multiply-adds; empty if none has any."""
+        loops = [
+            tuple(one for one in self.instructions if begin <= one.address <= end.address)
+            for end in self.instructions
+            if (begin := end.jumps_back_to) is not None
+        ]
+        loops = [loop for loop in loops if _fused(loop)]
+        innermost = [loop for loop in loops if not any(set(other) < set(loop) for other in loops)]
+        return max(innermost, key=_fused, default=())
+
+    @property
+    def fused(self) -> int:
+        """Multiply-adds in one turn of the loop."""
+        return _fused(self.loop)
+
+    @property
+    def share(self) -> float:
+        """Multiply-adds among all instructions of the loop."""
+        return self.fused / len(self.loop) if self.loop else 0
+
+    @property
+    def reused(self) -> int:
+        """Multiply-adds of the loop that leave an operand in the operand cache for the next instruction."""
+        return sum(one.opcode == "FFMA" and ".reuse" in one.text for one in self.loop)
+
+    @property
+    def moves(self) -> dict[str, dict[int, int]]:
+        """Loads, stores and copies of the loop: how many of each width, in bits."""
+        counts = Counter((one.opcode, one.bits) for one in self.loop if not one.never)
+        return {
+            opcode: {bits: count for (name, bits), count in sorted(counts.items()) if name == opcode}
+            for opcode in _MOVES
+        }
+
+    @property
+    def spills(self) -> int:
+        """Loads and stores of local memory, where registers go that there is no room for."""
+        return sum(one.opcode in _LOCAL for one in self.instructions)
+
+
+def kernels_in(listing: Path) -> tuple[Kernel, ...]:
+    """The kernels in a program's disassembly, as the build wrote it: those for the first architecture.
+
+    Raises:
+        BookError: the build has not written it.
+
+    """
+    try:
+        return _kernels_in(listing, listing.stat().st_mtime_ns)
+    except FileNotFoundError:
+        raise BookError(f"{listing} is missing: `make book` writes it") from None
+
+
+@functools.lru_cache(maxsize=64)
+def _kernels_in(listing: Path, _modified: int) -> tuple[Kernel, ...]:
+    text = listing.read_text()
+    registers: dict[str, str] = {}
+    for name, count in _RESOURCES.findall(text):
+        registers.setdefault(name, count)
+    kernels: dict[str, Kernel] = {}
+    parts = _FUNCTION.split(text)
+    for name, code in zip(parts[1::2], parts[2::2], strict=True):
+        instructions = tuple(parse(code.splitlines()))
+        kernels.setdefault(name, Kernel(name, int(registers.get(name, 0)), instructions))
+    return tuple(kernels.values())
+
+
+def parse(lines: Iterable[str]) -> list[Instruction]:
+    """The instructions in the lines of a disassembler's listing."""
+    found = []
+    for line in lines:
+        if match := _LINE.match(line):
+            found.append(Instruction(int(match["address"], 16), match["text"], bool(_NEVER.search(line))))
+    return found
+
+
+def _fused(instructions: Sequence[Instruction]) -> int:
+    return sum(one.opcode == "FFMA" for one in instructions)
