@@ -52,7 +52,7 @@ missing_packages() {
         fi
       fi
       ;;
-    fuzz) command -v clang++ >/dev/null || echo clang ;;
+    fuzz) command -v clang++-19 >/dev/null || echo clang-19 libclang-rt-19-dev ;;
   esac
 }
 

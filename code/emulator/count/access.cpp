@@ -31,22 +31,15 @@ struct Distances {
   std::uint32_t sum = 0;
 };
 
-/// Swaps the site's pattern for an earlier one.
-/// @return whether there is an earlier one with these distances
-bool recall(Access& access, const void* distances, std::size_t bytes, std::uint32_t active,
-            std::uint32_t hash) {
-  const auto place = [&access](std::uint32_t of) -> Pattern& { return (*access.earlier)[of >> 25]; };
-  if (access.active != 0) {
-    if (!access.earlier) access.earlier = std::make_unique<Patterns>();
-    place(access.hash) = static_cast<const Pattern&>(access);
+/// Where the site keeps the pattern with a hash, or may keep it: in place of another, if its set is full.
+Pattern& place_of(Access& access, std::uint32_t hash) {
+  if (access.first.active == 0 || access.first.hash == hash) return access.first;
+  if (!access.others) access.others = std::make_unique<Patterns>();
+  auto& set = (*access.others)[hash >> 27];
+  for (Pattern& pattern : set) {
+    if (pattern.active == 0 || pattern.hash == hash) return pattern;
   }
-  access.hash = hash;
-  if (!access.earlier) return false;
-  const Pattern& candidate = place(hash);
-  if (candidate.active != active || std::memcmp(candidate.distances.data(), distances, bytes) != 0)
-    return false;
-  static_cast<Pattern&>(access) = candidate;
-  return true;
+  return set[hash >> 25 & 3];
 }
 
 template <class Address>
@@ -54,8 +47,13 @@ void learn_distances(Access& access, const Site& site, const Address* addresses,
   using Signed = std::make_signed_t<Address>;
   access.strong = site.strong;
   const Distances<Address> distances(addresses, active);
-  if (recall(access, distances.of.data(), sizeof distances.of, active, distances.hash())) return;
-  std::memcpy(access.distances.data(), distances.of.data(), sizeof distances.of);
+  Pattern& pattern = place_of(access, distances.hash());
+  access.pattern = &pattern;
+  if (pattern.active == active &&
+      std::memcmp(pattern.distances.data(), distances.of.data(), sizeof distances.of) == 0) {
+    return;
+  }
+  std::memcpy(pattern.distances.data(), distances.of.data(), sizeof distances.of);
   Signed lowest = 0;
   Signed highest = 0;
   Address bits = 0;
@@ -67,13 +65,14 @@ void learn_distances(Access& access, const Site& site, const Address* addresses,
     bits |= distance;
     contiguous = contiguous && distance == static_cast<Address>(lane) * static_cast<Address>(site.bytes);
   }
-  access.lowest = static_cast<std::uint64_t>(static_cast<std::int64_t>(lowest));
-  access.highest = static_cast<std::uint64_t>(static_cast<std::int64_t>(highest) + site.bytes);
-  access.misaligned = bits & static_cast<Address>(site.bytes - 1);
-  access.active = active;
-  access.contiguous = contiguous;
-  access.first_lanes = access.common_lanes = 0;
-  access.units_at.fill(Access::unknown);
+  pattern.lowest = static_cast<std::uint64_t>(static_cast<std::int64_t>(lowest));
+  pattern.highest = static_cast<std::uint64_t>(static_cast<std::int64_t>(highest) + site.bytes);
+  pattern.misaligned = bits & static_cast<Address>(site.bytes - 1);
+  pattern.active = active;
+  pattern.contiguous = contiguous;
+  pattern.first_lanes = pattern.common_lanes = 0;
+  pattern.hash = distances.hash();
+  pattern.units_at.fill(Pattern::unknown);
 }
 
 // [rules]
@@ -140,18 +139,18 @@ void find_first_lanes(Pattern& pattern, const Site& site) {
 }
 
 // [addresses]
-std::uint8_t count_units(Access& access, const Site& site, std::uint64_t first) {
+std::uint8_t count_units(Pattern& pattern, const Site& site, std::uint64_t first) {
   const auto phase = static_cast<std::int64_t>(first % model::line_bytes);
   const int bytes = site.machine_bytes != 0 ? site.machine_bytes : site.bytes;
   const std::int64_t start = phase + site.machine_offset;
-  const std::uint32_t active = site.one_lane ? access.active & (0U - access.active) : access.active;
+  const std::uint32_t active = site.one_lane ? pattern.active & (0U - pattern.active) : pattern.active;
   const model::Lanes lanes(bytes, [&](int lane) -> model::Element {
     if ((active >> lane & 1U) == 0) return std::nullopt;
-    return (start + static_cast<std::int64_t>(distance_of(access, site, lane))) / bytes;
+    return (start + static_cast<std::int64_t>(distance_of(pattern, site, lane))) / bytes;
   });
   const bool in_an_earlier_turn = site.once_per_width && start % bytes != 0;
   const auto units = static_cast<std::uint8_t>(in_an_earlier_turn ? 0 : apply(site.counting, lanes));
-  access.units_at[first % model::sector_bytes] = units;
+  pattern.units_at[first % model::sector_bytes] = units;
   return units;
 }
 // [addresses]

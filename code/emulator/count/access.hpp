@@ -66,6 +66,7 @@ struct alignas(64) Pattern {
   bool contiguous = false;         ///< all 32 lanes, each right behind the one before
   std::uint32_t first_lanes = 0;   ///< one lane for each address; found when the checker first asks
   std::uint32_t common_lanes = 0;  ///< those of them whose address other lanes have, too
+  std::uint32_t hash = 0;          ///< of the distances
 
   static constexpr std::uint8_t unknown = 0xff;
   std::array<std::uint8_t, 32> units_at{};  ///< by the first lane's address in its sector
@@ -80,11 +81,12 @@ struct alignas(64) Pattern {
   }
 };
 
-/// Patterns that a site had before, each where a hash of its distances says.
-using Patterns = std::array<Pattern, 128>;
+/// A site's patterns but for its first, each in the set that its hash says.
+using Patterns = std::array<std::array<Pattern, 4>, 32>;
 
-/// One worker's view of a site: its sums, and the pattern that it saw last.
-struct Access : Pattern {
+/// One worker's view of a site: its sums, and its patterns.
+struct Access {
+  Pattern* pattern = &first;  ///< that it saw last
   std::uint64_t requests = 0;
   std::uint64_t units = 0;  ///< sectors or wavefronts
 
@@ -93,9 +95,10 @@ struct Access : Pattern {
   std::uint64_t memory_begin = 0, memory_end = 0;  ///< that allocation
   WrittenBytes* written = nullptr;                 ///< which of its bytes are written, if that matters
 
-  bool strong = false;                ///< the site's
-  std::uint32_t hash = 0;             ///< of the pattern
-  std::unique_ptr<Patterns> earlier;  ///< made when the second one comes
+  bool strong = false;  ///< the site's
+  Pattern first;
+  std::unique_ptr<Patterns> others;               ///< made when the second one comes
+  std::array<std::uint64_t, 32> warps_were_at{};  ///< by warp: where its first active lane was last
 };
 
 /// Makes a warp's addresses the pattern of a site.
@@ -112,6 +115,6 @@ void find_first_lanes(Pattern& pattern, const Site& site);
 
 /// Applies the rule to the pattern, with the first active lane at `first`, and remembers the result.
 /// @return sectors or wavefronts
-std::uint8_t count_units(Access& access, const Site& site, std::uint64_t first);
+std::uint8_t count_units(Pattern& pattern, const Site& site, std::uint64_t first);
 
 }  // namespace weft::emulator

@@ -211,7 +211,7 @@ std::uint32_t Builder::read(const Operand& operand, Type type) {
     if (const auto slot = special(operand.name)) {
       if (bytes == 4) return *slot;
       const std::uint32_t wide = new_slot(8);
-      emit("cvt.u64.u32", {wide}, {*slot});
+      emit("cvt.u64.u32", {wide}, {*slot}).pure = true;
       return wide;
     }
   }
@@ -222,9 +222,9 @@ std::uint32_t Builder::read(const Operand& operand, Type type) {
   if (own_bytes == bytes) return slot;
   const std::uint32_t converted = new_slot(bytes);
   if (own_bytes == 8 && bytes == 4) {
-    emit("cvt.u32.u64", {converted}, {slot});
+    emit("cvt.u32.u64", {converted}, {slot}).pure = true;
   } else if (own_bytes == 4 && bytes == 8) {
-    emit("cvt.u64.u32", {converted}, {slot});
+    emit("cvt.u64.u32", {converted}, {slot}).pure = true;
   } else {
     throw error("an operand of another width");
   }
@@ -262,7 +262,7 @@ std::uint32_t Builder::write(const Operand& operand, Type type) {
 
 void Builder::finish() {
   for (const auto& [from, to, sign] : std::exchange(pending_, {})) {
-    emit(sign ? "cvt.s64.s32" : "cvt.u64.u32", {to}, {from});
+    emit(sign ? "cvt.s64.s32" : "cvt.u64.u32", {to}, {from}).pure = true;
   }
 }
 

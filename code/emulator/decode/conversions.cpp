@@ -25,7 +25,8 @@ bool decode_conversion(Builder& builder) {
   for (std::size_t i = 1; i < entry.types.size(); ++i) {
     operands.push_back(builder.read(instruction.operands[i], entry.types[i]));
   }
-  builder.emit(entry.run, {builder.write(instruction.operands[0], entry.types[0])}, std::move(operands));
+  const std::uint32_t result = builder.write(instruction.operands[0], entry.types[0]);
+  builder.emit(entry.run, {result}, std::move(operands)).pure = true;
   return true;
 }
 

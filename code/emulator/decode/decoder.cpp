@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <numeric>
 #include <string>
 
 #include "emulator/check/checking.hpp"
@@ -9,6 +11,7 @@
 #include "emulator/decode/families.hpp"
 #include "emulator/decode/flow.hpp"
 #include "emulator/decode/frame.hpp"
+#include "emulator/decode/preparation.hpp"
 
 namespace weft::emulator {
 namespace {
@@ -50,6 +53,7 @@ void decode_plain(Builder& builder) {
   }
   const std::uint32_t result = builder.write(instruction.operands[0], entry->types[0]);
   Draft& draft = builder.emit(entry->run, {result}, std::move(operands));
+  draft.pure = true;
   if (instruction.parts.front() == "selp") draft.use = Use::choose;
 }
 // [plain]
@@ -122,6 +126,34 @@ void sketch(Builder& builder) {
   builder.emit(builder.function().kernel ? "exit" : "return", {}, {}).flow = Flow::leave;
 }
 
+/// The instructions that branches lead to.
+std::vector<std::uint32_t> branch_targets(const ptx::Function& function) {
+  std::vector<std::uint32_t> targets;
+  for (const Instruction& instruction : function.instructions) {
+    const std::string_view opcode = instruction.parts.front();
+    if (opcode == "bra") targets.push_back(instruction.operands[0].index);
+    if (opcode == "brx")
+      std::ranges::copy(function.branch_targets.at(instruction.operands[1].index),
+                        std::back_inserter(targets));
+  }
+  return targets;
+}
+
+/// Finds for how many instructions each draft stands: for its own, and for those that left nothing to be
+/// done. They count with the draft behind them, or with the one before if a branch leads to in between.
+void count_instructions(Builder& builder) {
+  std::vector<Draft>& drafts = builder.sketch.drafts;
+  const auto count = static_cast<std::uint32_t>(builder.function().instructions.size());
+  std::vector<std::uint32_t> targets_up_to(count + 1);
+  for (const std::uint32_t target : branch_targets(builder.function())) targets_up_to[target] = 1;
+  std::partial_sum(targets_up_to.begin(), targets_up_to.end(), targets_up_to.begin());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t behind = builder.sketch.labels[Builder::label_of(i)];
+    const bool apart = targets_up_to[drafts[behind].instruction] != targets_up_to[i];
+    ++drafts[apart && behind > 0 ? behind - 1 : behind].stands_for;
+  }
+}
+
 /// Takes a draft's slots over into an operation.
 void fill_slots(Routine& routine, Operation& operation, const Draft& draft, const FrameLayout& frame) {
   std::vector<std::uint32_t> offsets;
@@ -155,6 +187,8 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
                std::vector<Site>& sites, const Executions& executions) {
   Builder builder(function, layout, sites, executions);
   sketch(builder);
+  const std::vector<Draft> preparation = function.kernel ? take_preparation(builder) : std::vector<Draft>{};
+  count_instructions(builder);
   const std::vector<std::uint32_t> joins = insert_joins(builder.sketch, builder.entry("meet").run);
   const FrameLayout frame = lay_out_frame(builder.sketch);
 
@@ -191,6 +225,10 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
     routine.parameters.push_back(parameter);
   }
 
+  for (const Draft& draft : preparation) {
+    routine.preparation.push_back({.run = draft.run});
+    fill_slots(routine, routine.preparation.back(), draft, frame);
+  }
   const std::vector<Draft>& drafts = builder.sketch.drafts;
   routine.code.resize(drafts.size());
   const Handler jump = builder.entry("bra").run;
@@ -204,6 +242,7 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
     operation.site = draft.site;
     operation.join = static_cast<std::int32_t>(joins[i]) - static_cast<std::int32_t>(i);
     fill_slots(routine, operation, draft, frame);
+    routine.stands_for.push_back(draft.stands_for);
     if (checking()) routine.uses.push_back(uses_of(draft, builder.sketch, frame));
     if (!draft.targets.empty()) {
       const std::uint32_t target = builder.sketch.labels[draft.targets.front()];

@@ -38,10 +38,12 @@ struct Draft {
   const void* more = nullptr;
   std::uint32_t site = 0;
   Use use = Use::compute;
+  bool pure = false;  ///< the results come from the operands alone, and nothing else changes
   Flow flow = Flow::next;
   bool uniform = false;                ///< a branch that never divides a warp
   std::vector<std::uint32_t> targets;  ///< labels; a conditional branch also goes on behind itself
   std::uint32_t instruction = 0;       ///< of the PTX function
+  std::uint32_t stands_for = 0;        ///< how many instructions count as executed with it
 };
 
 /// A routine in draft.

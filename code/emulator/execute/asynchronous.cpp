@@ -167,6 +167,16 @@ void each_swizzled_piece(const TensorMap& map, std::uint64_t shared, std::uint64
   }
 }
 
+/// Most pieces that a swizzle leaves whole are of one size, which the compiler had better know.
+void copy_piece_of_box(std::byte* to, const std::byte* from, std::uint64_t bytes) {
+  constexpr std::uint64_t most = 16;
+  if (bytes == most) {
+    std::memcpy(to, from, most);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+
 /// A list of slots: shared address, map, barrier (if it loads), coordinates from the fastest on. Immediate:
 /// how many of those.
 template <bool loads>
@@ -202,7 +212,7 @@ const Operation* copy_box(Warp& warp, const Operation& operation) {
             if (outside == nullptr) {
               std::memset(inside, 0, piece);
             } else {
-              std::memcpy(loads ? inside : outside + done, loads ? outside + done : inside, piece);
+              copy_piece_of_box(loads ? inside : outside + done, loads ? outside + done : inside, piece);
             }
           });
     });

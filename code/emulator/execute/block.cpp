@@ -102,11 +102,6 @@ std::uint64_t value(const Block& block, const Warp& warp, Special special, std::
 
 // clang-format on
 
-bool changes_with_block(Special special) {
-  return (special >= Special::ctaid_x && special <= Special::ctaid_z) ||
-         (special >= Special::clusterid_x && special <= Special::cluster_ctarank);
-}
-
 void fill(std::byte* frame, std::uint32_t slot, int bytes, std::uint64_t bits) {
   if (bytes == 8) {
     std::fill_n(reinterpret_cast<std::uint64_t*>(frame + slot), lanes, bits);
@@ -162,6 +157,9 @@ Block::Block(const Grid& launched, Access* accesses, std::vector<const Operation
     warp.history = history.get();
     warp.context = {registers.get() + std::uint64_t{i} * kernel.frame_bytes, &kernel, 0, {}};
     fill_frame(*this, warp, kernel, warp.context.frame);
+    warp.set_active(all_lanes);
+    for (const Operation& operation : kernel.preparation) operation.run(warp, operation);
+    warp.set_active(0);
   }
 }
 
@@ -213,12 +211,12 @@ void Block::start(std::uint64_t linear) {
   }
 }
 
-/// Runs an operation, and counts the lanes that execute it, if it is the first one of its instruction.
+/// Runs an operation, and counts the instructions that it stands for, once for each lane that executes it.
 const Operation* Block::run_counted(Warp& warp, const Operation& operation) {
   const Routine& routine = *warp.context.routine;
-  const bool first = &operation == routine.code.data() ||
-                     routine.origin(operation).line != routine.origin(*(&operation - 1)).line;
-  if (first) thread_instructions += static_cast<std::uint64_t>(std::popcount(warp.active));
+  const auto active = static_cast<std::uint64_t>(std::popcount(warp.active));
+  thread_instructions +=
+      active * routine.stands_for[static_cast<std::size_t>(&operation - routine.code.data())];
   return operation.run(warp, operation);
 }
 

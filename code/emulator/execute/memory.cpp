@@ -216,10 +216,9 @@ void count(Access& access, const Site& site, const std::array<std::uint64_t, lan
   wide.wide = true;
   learn(access, wide, addresses.data(), active);
   const std::uint64_t first = addresses[static_cast<std::size_t>(std::countr_zero(active))];
-  const std::uint8_t units = count_units(access, wide, first);
+  const std::uint8_t units = count_units(*access.pattern, wide, first);
   access.requests += units != 0;
   access.units += units;
-  access.active = 0;  // no pattern for the fast way
 }
 
 /// Counts an atomic that is a loop: the lanes load, compute, and swap if nobody else has, until all have.
@@ -305,25 +304,26 @@ void learn_pattern(const Warp& warp, const Operation& operation, const std::uint
 }
 
 std::uint8_t learn_units(const Warp& warp, const Operation& operation, std::uint64_t first) {
-  return count_units(warp.accesses[operation.site], site_of(warp, operation), first);
+  return count_units(*warp.accesses[operation.site].pattern, site_of(warp, operation), first);
 }
 
 void check_access(Warp& warp, const Operation& operation, std::uint64_t first) {
   const Site& site = site_of(warp, operation);
   Access& access = warp.accesses[operation.site];
+  const Pattern& pattern = *access.pattern;
   const Touch touch = touch_of(site);
   const auto bytes = static_cast<std::uint64_t>(site.bytes);
-  if (access.contiguous && access.written != nullptr && first % bytes == 0 && first >= access.memory_begin &&
-      first + access.highest <= access.memory_end) {
+  if (pattern.contiguous && access.written != nullptr && first % bytes == 0 && first >= access.memory_begin &&
+      first + pattern.highest <= access.memory_end) {
     const std::uint64_t offset = first - access.memory_begin;
     if (touch == Touch::write ||
-        access.written->first_unwritten(offset, access.highest) == offset + access.highest) {
-      return follow_global(warp, operation, 0, first, access.highest, touch);
+        access.written->first_unwritten(offset, pattern.highest) == offset + pattern.highest) {
+      return follow_global(warp, operation, 0, first, pattern.highest, touch);
     }
   }
   for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const std::uint64_t address = first + distance_of(access, site, lane);
+    const std::uint64_t address = first + distance_of(pattern, site, lane);
     place_of(warp, operation, lane, is_shared(site) ? Space::shared : Space::global, address, bytes, bytes,
              touch);
   }

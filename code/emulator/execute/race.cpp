@@ -46,12 +46,13 @@ Fault race(const Warp& warp, const Operation& operation, int lane, std::uint64_t
 
 /// Calls `visit(lane, address, trace)` for each active lane.
 void each_lane(const Warp& warp, const Operation& operation, std::uint64_t first, auto visit) {
-  const Access& access = warp.accesses[operation.site];
+  const Pattern& pattern = *warp.accesses[operation.site].pattern;
   const Site& site = site_of(warp, operation);
   const Trace mine = warp.history->trace(static_cast<std::uint32_t>(warp.index), operation.site, site.strong);
   for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    visit(lane, first + distance_of(access, site, lane), Trace{mine.bits | static_cast<std::uint64_t>(lane)});
+    visit(lane, first + distance_of(pattern, site, lane),
+          Trace{mine.bits | static_cast<std::uint64_t>(lane)});
   }
 }
 
@@ -79,7 +80,7 @@ bool makes_registers(const Warp& warp, const Operation& operation) {
 }
 
 void learn_first_lanes(const Warp& warp, const Operation& operation) {
-  find_first_lanes(warp.accesses[operation.site], site_of(warp, operation));
+  find_first_lanes(*warp.accesses[operation.site].pattern, site_of(warp, operation));
 }
 
 void follow_shared(Warp& warp, const Operation& operation, int lane, std::uint64_t address,

@@ -39,6 +39,12 @@ enum class Special : std::uint8_t {
 };
 // clang-format on
 
+/// Whether it differs between the blocks of a grid.
+constexpr bool changes_with_block(Special special) {
+  return (special >= Special::ctaid_x && special <= Special::ctaid_z) ||
+         (special >= Special::clusterid_x && special <= Special::cluster_ctarank);
+}
+
 /// A slot that holds the same value in every lane, from the start on.
 struct Constant {
   std::uint32_t slot;
@@ -96,10 +102,12 @@ struct Callables {
 };
 
 struct Routine {
-  std::string name;  ///< mangled
+  std::string name;                    ///< mangled
+  std::vector<Operation> preparation;  ///< of a kernel: what all blocks have in common
   std::vector<Operation> code;
   std::vector<Origin> origins;                                     ///< one per operation
   std::vector<Uses> uses;                                          ///< likewise, if the checker may want them
+  std::vector<std::uint32_t> stands_for;                           ///< likewise: instructions of PTX
   std::vector<std::unique_ptr<std::vector<std::uint32_t>>> lists;  ///< what Operation::more points to
   std::vector<std::unique_ptr<CallSite>> call_sites;               ///< likewise
   std::vector<Constant> constants;

@@ -30,6 +30,16 @@ class SharedHistory;
 inline constexpr int lanes = 32;
 inline constexpr std::uint32_t all_lanes = ~0U;
 
+/// One bit per lane, as constants that vector code can load.
+template <class Word>
+inline constexpr auto lane_bits = [] {
+  struct {
+    Word of[lanes];
+  } bits{};
+  for (int lane = 0; lane < lanes; ++lane) bits.of[lane] = Word{1} << lane;
+  return bits;
+}();
+
 struct Call;
 
 /// Where a fragment is in its program, but for the operation.
@@ -105,8 +115,11 @@ struct alignas(64) Warp {
   }
 
   void set_active(std::uint32_t mask) {
+    if (mask == active) return;
     active = mask;
-    for (int lane = 0; lane < lanes; ++lane) lane_mask[lane] = 0U - (mask >> lane & 1U);
+    for (int lane = 0; lane < lanes; ++lane) {
+      lane_mask[lane] = (mask & lane_bits<std::uint32_t>.of[lane]) != 0 ? ~0U : 0;
+    }
   }
 };
 

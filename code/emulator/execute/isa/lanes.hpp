@@ -76,14 +76,4 @@ const Operation* compute(Warp& warp, const Operation& operation) {
   return &operation + 1;
 }
 
-/// One bit per lane, as constants that vector code can load.
-template <class Word>
-inline constexpr auto lane_bits = [] {
-  struct {
-    Word of[lanes];
-  } bits{};
-  for (int lane = 0; lane < lanes; ++lane) bits.of[lane] = Word{1} << lane;
-  return bits;
-}();
-
 }  // namespace weft::emulator::WEFT_ISA

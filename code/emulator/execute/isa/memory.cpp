@@ -14,11 +14,11 @@
 namespace weft::emulator::WEFT_ISA {
 namespace {
 
-/// Whether the active lanes' addresses lie to the first one's as in the site's pattern.
+/// Whether the active lanes' addresses lie to the first one's as in a pattern.
 template <class Address>
-bool follows_pattern(const Warp& warp, const Access& access, const Address* addresses, Address first) {
-  if (access.active != warp.active) return false;
-  const auto* const distances = access.distances_as<Address>();
+bool follows(const Pattern& pattern, const Warp& warp, const Address* addresses, Address first) {
+  if (pattern.active != warp.active) return false;
+  const auto* const distances = pattern.distances_as<Address>();
   Address differs = 0;
   if (warp.active == all_lanes) {
     for (int lane = 0; lane < lanes; ++lane) differs |= (addresses[lane] - first) ^ distances[lane];
@@ -31,30 +31,49 @@ bool follows_pattern(const Warp& warp, const Access& access, const Address* addr
   return differs == 0;
 }
 
+/// Has the host's caches fetch what the warp wants next if it goes on as it came here: from turn to turn of a
+/// loop, or from its place in the block before.
+inline void fetch_ahead(const Warp& warp, Access& access, std::uint64_t first) {
+  constexpr std::uint64_t line_bytes = 64;
+  constexpr std::uint64_t sector_bytes = 32;
+  const Pattern& pattern = *access.pattern;
+  std::uint64_t& was_at = access.warps_were_at[warp.index];
+  const auto* const next = reinterpret_cast<const std::byte*>(first + (first - was_at));
+  was_at = first;
+  if (pattern.contiguous) {
+    for (std::uint64_t byte = 0; byte < pattern.highest; byte += line_bytes) __builtin_prefetch(next + byte);
+  } else if (first % sector_bytes == 0 && pattern.highest - pattern.lowest > line_bytes) {
+    const auto* const distances = pattern.distances_as<std::uint64_t>();
+    for (int lane = 0; lane < lanes; ++lane) __builtin_prefetch(next + distances[lane]);
+  }
+}
+
 /// Counts an access and makes sure that it is allowed.
 /// @return where the first active lane's data lie in the host's memory
-template <class Address>
+template <ptx::Space space, class Address>
 [[gnu::always_inline]] inline std::byte* enter(Warp& warp, const Operation& operation,
                                                const Address* addresses, std::uint64_t origin, int bytes) {
   Access& access = warp.accesses[operation.site];
   const Address lowest_lane = addresses[std::countr_zero(warp.active)];
-  if (!follows_pattern(warp, access, addresses, lowest_lane)) learn_pattern(warp, operation, addresses);
+  if (!follows(*access.pattern, warp, addresses, lowest_lane)) learn_pattern(warp, operation, addresses);
+  const Pattern& pattern = *access.pattern;
   const auto first = static_cast<Address>(lowest_lane + static_cast<Address>(operation.immediate));
-  const std::uint64_t misaligned = (first | access.misaligned) & static_cast<std::uint64_t>(bytes - 1);
-  if (first + access.lowest < access.begin || first + access.highest > access.end || misaligned != 0) {
+  const std::uint64_t misaligned = (first | pattern.misaligned) & static_cast<std::uint64_t>(bytes - 1);
+  if (first + pattern.lowest < access.begin || first + pattern.highest > access.end || misaligned != 0) {
     check_access(warp, operation, first);
   }
-  std::uint8_t units = access.units_at[first & 31];
-  if (units == Access::unknown) units = learn_units(warp, operation, first);
+  std::uint8_t units = pattern.units_at[first & 31];
+  if (units == Pattern::unknown) units = learn_units(warp, operation, first);
   access.requests += units != 0;  // some instructions are a part of others in the machine code
   access.units += units;
+  if constexpr (space == ptx::Space::global) fetch_ahead(warp, access, first);
   return reinterpret_cast<std::byte*>(origin + first);
 }
 
 /// Calls `move(lane, place)` for every active lane, with the place of its data.
 template <class Address>
-inline void each_lane(const Warp& warp, const Access& access, std::byte* first, auto move) {
-  const auto* const distances = access.distances_as<Address>();
+inline void each_lane(const Warp& warp, const Pattern& pattern, std::byte* first, auto move) {
+  const auto* const distances = pattern.distances_as<Address>();
   using Signed = std::make_signed_t<Address>;
   if (warp.active == all_lanes) {
     for (int lane = 0; lane < lanes; ++lane) move(lane, first + static_cast<Signed>(distances[lane]));
@@ -89,15 +108,15 @@ template <ptx::Space space, class Address, class T, int count>
 const Operation* load(Warp& warp, const Operation& operation) {
   const auto* const addresses = warp.values<Address>(operation.slots[count]);
   std::byte* const first =
-      enter(warp, operation, addresses, origin<space>(warp), static_cast<int>(sizeof(T)) * count);
+      enter<space>(warp, operation, addresses, origin<space>(warp), static_cast<int>(sizeof(T)) * count);
   if constexpr (space == ptx::Space::shared) {
     if (warp.history != nullptr)
       follow_load<Address>(warp, operation, shared_address(warp, first), sizeof(T) * count);
   }
-  const Access& access = warp.accesses[operation.site];
+  const Pattern& pattern = *warp.accesses[operation.site].pattern;
   Kept<T>* results[count];
   for (int i = 0; i < count; ++i) results[i] = warp.values<Kept<T>>(operation.slots[i]);
-  if (access.contiguous) {
+  if (pattern.contiguous) {
     for (int i = 0; i < count; ++i) {
       Kept<T>* const result = results[i];
 #pragma GCC ivdep
@@ -105,12 +124,12 @@ const Operation* load(Warp& warp, const Operation& operation) {
         result[lane] = static_cast<Kept<T>>(read<T>(first + (lane * count + i) * sizeof(T)));
       }
     }
-  } else if (warp.active == all_lanes && access.lowest == 0 && access.highest == sizeof(T) * count) {
+  } else if (warp.active == all_lanes && pattern.lowest == 0 && pattern.highest == sizeof(T) * count) {
     for (int i = 0; i < count; ++i) {  // all lanes from one address
       std::fill_n(results[i], lanes, static_cast<Kept<T>>(read<T>(first + i * sizeof(T))));
     }
   } else {
-    each_lane<Address>(warp, access, first, [&](int lane, const std::byte* place) {
+    each_lane<Address>(warp, pattern, first, [&](int lane, const std::byte* place) {
       for (int i = 0; i < count; ++i) results[i][lane] = static_cast<Kept<T>>(read<T>(place + i * sizeof(T)));
     });
   }
@@ -122,8 +141,8 @@ template <ptx::Space space, class Address, class T, int count>
 const Operation* store(Warp& warp, const Operation& operation) {
   const auto* const addresses = warp.values<Address>(operation.slots[count]);
   std::byte* const first =
-      enter(warp, operation, addresses, origin<space>(warp), static_cast<int>(sizeof(T)) * count);
-  const Access& access = warp.accesses[operation.site];
+      enter<space>(warp, operation, addresses, origin<space>(warp), static_cast<int>(sizeof(T)) * count);
+  const Pattern& pattern = *warp.accesses[operation.site].pattern;
   const Kept<T>* values[count];
   for (int i = 0; i < count; ++i) values[i] = warp.values<Kept<T>>(operation.slots[i]);
   const auto move = [&](int lane, std::byte* place) {
@@ -133,12 +152,12 @@ const Operation* store(Warp& warp, const Operation& operation) {
     }
   };
   const auto move_all = [&] {
-    if (access.contiguous) {
+    if (pattern.contiguous) {
 #pragma GCC ivdep
       for (int lane = 0; lane < lanes; ++lane)
         move(lane, first + static_cast<std::size_t>(lane) * count * sizeof(T));
     } else {
-      each_lane<Address>(warp, access, first, move);
+      each_lane<Address>(warp, pattern, first, move);
     }
   };
   if constexpr (space == ptx::Space::shared) {

@@ -16,8 +16,9 @@ namespace weft::emulator::WEFT_ISA {
 /// A warp's access to shared memory that follows its site's pattern.
 struct SharedAccess {
   SharedHistory& history;
-  const Access& access;
-  Trace mine;  ///< lane 0's
+  const Pattern& pattern;
+  bool strong;  ///< the site's
+  Trace mine;   ///< lane 0's
   Limits limits;
   std::uint64_t first;       ///< address of the first active lane
   std::uint32_t bytes;       ///< per lane
@@ -30,8 +31,8 @@ struct SharedAccess {
 template <class Address>
 inline void each_first_lane(const SharedAccess& at, auto visit) {
   using Signed = std::make_signed_t<Address>;
-  const auto* const distances = at.access.distances_as<Address>();
-  for (std::uint32_t rest = at.access.first_lanes; rest != 0; rest &= rest - 1) {
+  const auto* const distances = at.pattern.distances_as<Address>();
+  for (std::uint32_t rest = at.pattern.first_lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t address =
         at.first +
@@ -47,7 +48,7 @@ inline bool suspicious_load(const SharedAccess& at) {
   const SharedHistory& history = at.history;
   const bool fresh_writes = history.last_write > std::min(at.limits.own, at.limits.others);
   std::uint32_t found = 0;
-  if (at.access.contiguous) {
+  if (at.pattern.contiguous) {
     const std::uint64_t first = at.first >> history.shift;
     const std::uint64_t pieces = lanes * std::uint64_t{at.bytes} >> history.shift;
     if (!history.are_written(first, first + pieces)) return true;
@@ -59,9 +60,9 @@ inline bool suspicious_load(const SharedAccess& at) {
     }
     return found != 0;
   }
-  const std::uint64_t begin = (at.first + at.access.lowest) >> history.shift;
+  const std::uint64_t begin = (at.first + at.pattern.lowest) >> history.shift;
   const bool all_written =
-      history.are_written(begin, ((at.first + at.access.highest - 1) >> history.shift) + 1);
+      history.are_written(begin, ((at.first + at.pattern.highest - 1) >> history.shift) + 1);
   if (all_written && !fresh_writes) return false;
   each_first_lane<Address>(at, [&](std::uint64_t piece, std::uint64_t end, std::uint32_t lane) {
     for (; piece < end; ++piece) {
@@ -108,11 +109,11 @@ template <class Address>
 inline void note_load(const SharedAccess& at) {
   SharedHistory& history = at.history;
   history.last_read = history.time;
-  const std::uint64_t begin = at.first + at.access.lowest;
-  const std::uint64_t end = at.first + at.access.highest;
+  const std::uint64_t begin = at.first + at.pattern.lowest;
+  const std::uint64_t end = at.first + at.pattern.highest;
   constexpr std::uint64_t near = 1024;  // bytes: looking between the lanes' addresses, too, costs little
   if (end - begin <= near && at.bytes >> history.shift != 0 && several_warps_read(at, begin, end)) return;
-  if (at.access.contiguous) {
+  if (at.pattern.contiguous) {
     Trace* const reads = history.reads.get() + (begin >> history.shift);
     const std::uint64_t pieces = (end - begin) >> history.shift;
 #pragma GCC ivdep
@@ -123,7 +124,7 @@ inline void note_load(const SharedAccess& at) {
   }
   each_first_lane<Address>(at, [&](std::uint64_t piece, std::uint64_t last, std::uint32_t lane) {
     const std::uint64_t several =
-        (at.access.common_lanes >> lane & 1U) != 0 ? Trace::several_lanes_bit : std::uint64_t{0};
+        (at.pattern.common_lanes >> lane & 1U) != 0 ? Trace::several_lanes_bit : std::uint64_t{0};
     const Trace mine{at.trace_of(lane).bits | several};
     for (; piece < last; ++piece) history.reads[piece] = merged_read(history.reads[piece], mine, at.limits);
   });
@@ -137,7 +138,7 @@ inline bool suspicious_store(const SharedAccess& at) {
   const bool fresh_reads = history.last_read > floor;
   const bool fresh_writes = history.last_write > floor;
   std::uint32_t found = 0;
-  if (at.access.contiguous) {
+  if (at.pattern.contiguous) {
     const std::uint64_t first = at.first >> history.shift;
     const std::uint64_t pieces = lanes * std::uint64_t{at.bytes} >> history.shift;
     for (std::uint64_t i = 0; fresh_reads && i < pieces; ++i) {
@@ -164,7 +165,7 @@ inline bool suspicious_store(const SharedAccess& at) {
 template <class Address>
 inline void note_store(const SharedAccess& at) {
   at.history.last_write = at.history.time;
-  if (at.access.contiguous) {
+  if (at.pattern.contiguous) {
     Trace* const writes = at.history.writes.get() + (at.first >> at.history.shift);
     const std::uint64_t pieces = lanes * std::uint64_t{at.bytes} >> at.history.shift;
     for (std::uint64_t i = 0; i < pieces; ++i) writes[i] = at.trace_of(i >> at.lane_shift);
@@ -182,11 +183,18 @@ inline void note_store(const SharedAccess& at) {
                                                          std::uint64_t first, std::uint32_t bytes) {
   SharedHistory& history = *warp.history;
   const Access& access = warp.accesses[operation.site];
-  if (!access.contiguous && access.first_lanes == 0) learn_first_lanes(warp, operation);
+  const Pattern& pattern = *access.pattern;
+  if (!pattern.contiguous && pattern.first_lanes == 0) learn_first_lanes(warp, operation);
   const auto index = static_cast<std::uint32_t>(warp.index);
   const auto pieces = std::max(bytes >> history.shift, 1U);
-  return {history, access, history.trace(index, operation.site, access.strong), history.limits(index),
-          first,   bytes,  static_cast<std::uint32_t>(std::countr_zero(pieces))};
+  return {history,
+          pattern,
+          access.strong,
+          history.trace(index, operation.site, access.strong),
+          history.limits(index),
+          first,
+          bytes,
+          static_cast<std::uint32_t>(std::countr_zero(pieces))};
 }
 
 /// Checks a load and notes it.
@@ -205,7 +213,7 @@ inline void follow_store(Warp& warp, const Operation& operation, std::uint64_t f
                          auto store) {
   const SharedAccess at = shared_access(warp, operation, first, bytes);
   const bool suspicious = suspicious_store<Address>(at);
-  const bool at_once = at.access.common_lanes != 0 && !at.access.strong;
+  const bool at_once = at.pattern.common_lanes != 0 && !at.strong;
   if (!suspicious && !at_once) {
     store();
   } else {
