@@ -30,7 +30,7 @@ ret;
 }
 
 TEST_CASE("every block and every lane sees what was computed for all") {
-  const Array out(std::vector<std::uint32_t>(3 * 64));
+  const Array out(std::vector<std::uint32_t>(192));
   run_body(R"(.reg .b32 %a<5>; .reg .b64 %o<3>;
 mad.lo.u32 %a0, %t, 3, 7;
 mul.wide.u32 %o0, %t, 4;
@@ -62,6 +62,6 @@ mov.u32 %a3, %a2;)",
   statistics().count_instructions = false;
   constexpr std::uint64_t once = 2 + 3 + 1 + 1;  // those that run_body adds before, three, a mov, ret
   constexpr std::uint64_t per_turn = 3;
-  constexpr std::uint64_t threads = 3 * 40;
+  constexpr std::uint64_t threads = 120;  // 3 blocks of 40
   CHECK(statistics().thread_instructions - before == threads * (once + 7 * per_turn));
 }
