@@ -1,0 +1,325 @@
+"""The figures of chapter 7: which banks its accesses want, what work each byte is used for, the roofline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from figures.lanes import WARP, Access, Touched, ask
+from figures.library import Library
+from figures.memory import cells
+from figures.results import Measurement, Results
+from figures.rules import BANKS, WORD
+from figures.style import BLUE, GRID, INK, MARK, MUTED, OWN, SHADE, WIDTH, Drawing, bare, panel
+
+_CHAPTER = 7
+_MAIN = (4096, 4096, 4096)
+_SECTOR = 32
+_SPAN = (0.03125, 128)
+"""Operations for each byte, from the left of the roofline to its right."""
+_LEAST = 256
+"""Operations in the time of a wavefront: 128 multiply-adds a cycle on a multiprocessor since sm_80."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A shared access of one or several steps."""
+
+    steps: str
+    name: str
+    access: Access
+    store: bool = False
+
+    @classmethod
+    def load(cls, steps: str, name: str, element: Callable[[int], int], width: int = 4) -> Shared:
+        """A load, by a function from the lane to its element of `width` bytes."""
+        return cls(steps, name, Access.of(name, element, width))
+
+    @classmethod
+    def put(cls, steps: str, name: str, element: Callable[[int], int], width: int = 4) -> Shared:
+        """A store."""
+        return cls(steps, name, Access.of(name, element, width), store=True)
+
+    def wavefronts(self, touched: Touched) -> int:
+        """What the model says that the access takes."""
+        return touched.shared_store_wavefronts if self.store else touched.shared_load_wavefronts
+
+    @property
+    def words(self) -> Counter[int]:
+        """How many different words are wanted of each bank."""
+        per_lane = self.access.width // WORD
+        wanted = {
+            element * per_lane + word
+            for element in self.access.elements
+            if element is not None
+            for word in range(per_lane)
+        }
+        return Counter(word % BANKS for word in wanted)
+
+
+def _row(lane: int) -> int:
+    return lane // 2 % 8
+
+
+def _column(lane: int) -> int:
+    return lane // 16 * 2 + lane % 2
+
+
+_LATER = "register-prefetch, async-copy"
+_LAST = "warp-tile, block-order"
+_ACCESSES = (
+    Shared.put("tile", "A is stored", lambda lane: lane * 33),
+    Shared.load("tile", "A", lambda lane: 0),
+    Shared.load("tile", "B", lambda lane: lane),
+    Shared.put("strided, contiguous", "A is stored", lambda lane: lane % 8 * 132 + lane // 8),
+    Shared.load("strided", "A, four times", lambda lane: 0),
+    Shared.load("strided", "B, four times", lambda lane: lane),
+    Shared.load("contiguous", "A", lambda lane: 0, 16),
+    Shared.load("contiguous", "B", lambda lane: lane, 16),
+    Shared.load(f"quadrants, float4, {_LATER}", "A, twice", lambda lane: lane // 16, 16),
+    Shared.load(f"quadrants, float4, {_LATER}", "B, twice", lambda lane: lane % 16, 16),
+    Shared.put("float4, register-prefetch", "A and B are stored", lambda lane: lane, 16),
+    Shared.load(_LAST, "A, twice", _row, 16),
+    Shared.load(_LAST, "B, twice", _column, 16),
+)
+
+
+def banks(library: Library) -> Drawing:
+    """Every shared access of the chapter: how many words its warp wants of each of the 32 banks."""
+    answers = ask(library, [shared.access for shared in _ACCESSES])
+    left, cell, pitch, head = 8, 6.9, 19, 18
+    groups = list(dict.fromkeys(shared.steps for shared in _ACCESSES))
+    height = pitch * len(_ACCESSES) + head * len(groups) + 44
+    figure = Figure(figsize=(WIDTH / 72, height / 72))
+    axes = bare(panel(figure, 0, 0, WIDTH, height))
+    y, words = 4.0, []
+    for group in groups:
+        axes.text(left, y + 8, group, va="center", fontsize=10.5)
+        y += head
+        for shared, touched in zip(_ACCESSES, answers, strict=True):
+            if shared.steps != group:
+                continue
+            count = shared.wavefronts(touched)
+            _draw_banks(axes, shared, y, left + 106, cell)
+            axes.text(left, y + cell / 2, shared.name, va="center", fontsize=10, color=MUTED)
+            least = -(-shared.words.total() // BANKS)
+            axes.text(WIDTH - 48, y + cell / 2, str(count), va="center", ha="right", fontsize=10.5)
+            axes.text(WIDTH - 12, y + cell / 2, str(least), va="center", ha="right", fontsize=10.5)
+            kind = "stored" if shared.store else "loaded"
+            words.append(f"{group}, {shared.name}, {kind}: {count} wavefronts, at least {least}")
+            y += pitch
+    for x, title in ((WIDTH - 42, "takes"), (WIDTH - 4, "least")):
+        axes.text(x, 12, title, va="center", ha="right", fontsize=10, color=MUTED)
+    axes.set_xlim(0, WIDTH)
+    axes.set_ylim(height, 0)
+    handles = [
+        Patch(facecolor=BLUE, label="one word of the bank"),
+        Patch(label="several words", **OWN),
+    ]
+    figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1.2, columnspacing=1.2)
+    return Drawing(
+        figure,
+        "Banks of every shared access",
+        "A row of 32 banks for each kind of shared access of the chapter's steps, filled where its warp "
+        "wants one word of the bank, hatched where it wants several; then the wavefronts that it takes, and "
+        f"the least that its words could take. {'; '.join(words)}.",
+    )
+
+
+def _draw_banks(axes: Axes, shared: Shared, y: float, x: float, cell: float) -> None:
+    one = [(x + bank * cell, y, cell, cell) for bank, count in shared.words.items() if count == 1]
+    more = [(x + bank * cell, y, cell, cell) for bank, count in shared.words.items() if count > 1]
+    cells(axes, [(x, y, BANKS * cell, cell)], facecolor=SHADE)
+    cells(axes, one, facecolor=BLUE)
+    cells(axes, more, **OWN)
+    edges = [(x + bank * cell, y, cell, cell) for bank in range(BANKS)]
+    cells(axes, edges, facecolor="none", edgecolor=GRID, linewidth=0.5)
+
+
+@dataclass(frozen=True)
+class Tile:
+    """What a step's block and thread compute at a time, and the loads of shared memory for one of k."""
+
+    steps: str
+    block: tuple[int, int]
+    results: int
+    loads: tuple[tuple[int, Access], ...]
+
+    @property
+    def operations_per_byte(self) -> float:
+        """Of the bytes of A and B that a block asks for."""
+        rows, columns = self.block
+        return 2 * rows * columns / (WORD * (rows + columns))
+
+
+def _fours(element: Callable[[int], int]) -> Access:
+    return Access.of("", element, 16)
+
+
+_TILES = (
+    Tile("tile", (32, 32), 1, ((1, Access.of("", lambda _: 0)), (1, Access.strided("")))),
+    Tile("strided", (128, 128), 16, ((4, Access.of("", lambda _: 0)), (4, Access.strided("")))),
+    Tile("contiguous", (128, 128), 16, ((1, _fours(lambda _: 0)), (1, _fours(lambda lane: lane)))),
+    Tile(
+        "quadrants … async-copy",
+        (128, 128),
+        64,
+        ((2, _fours(lambda lane: lane // 16)), (2, _fours(lambda lane: lane % 16))),
+    ),
+    Tile("warp-tile, block-order", (128, 128), 64, ((2, _fours(_row)), (2, _fours(_column)))),
+    Tile("tile-shapes, 8 × 16", (128, 256), 128, ((2, _fours(_row)), (4, _fours(_column)))),
+)
+
+
+def intensity(library: Library) -> Drawing:
+    """Operations for each byte that a block asks for, and for each wavefront of shared memory."""
+    names = [tile.steps for tile in _TILES]
+    bytes_ = [tile.operations_per_byte for tile in _TILES]
+    wavefronts = [_operations_per_wavefront(library, tile) for tile in _TILES]
+    figure = Figure(figsize=(WIDTH / 72, 372 / 72))
+    words = []
+    for bottom, title, values in (
+        (216, "operations for each byte of A and B that a block asks for", bytes_),
+        (34, "operations for each wavefront of shared memory", wavefronts),
+    ):
+        axes = panel(figure, 158, bottom, WIDTH - 158 - 44, 128)
+        axes.barh(range(len(names)), values, color=BLUE, height=0.6)
+        axes.set_yticks(range(len(names)), names)
+        axes.invert_yaxis()
+        axes.set_xticks([])
+        axes.set_title(title, x=-0.78)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+        for y, value in enumerate(values):
+            axes.annotate(f"{value:.0f}", (value, y), (4, 0), textcoords="offset points", va="center")
+        words += [f"{name}: {value:.0f}" for name, value in zip(names, values, strict=True)]
+        if values is wavefronts:
+            axes.axvline(_LEAST, color=INK, linewidth=1.2)
+            axes.annotate(
+                f"{_LEAST}: what is computed\nin the time of one",
+                (_LEAST, len(names) - 0.5),
+                (0, -2),
+                textcoords="offset points",
+                ha="center",
+                va="top",
+                fontsize=9.5,
+            )
+    half = len(_TILES)
+    return Drawing(
+        figure,
+        "Operations for each byte and for each wavefront",
+        "Two bar charts. Operations for each byte of A and B that a block asks for: "
+        f"{', '.join(words[:half])}. Operations for each wavefront of shared memory: "
+        f"{', '.join(words[half:])}; in the time of a wavefront a multiprocessor can carry out {_LEAST}.",
+    )
+
+
+def _operations_per_wavefront(library: Library, tile: Tile) -> float:
+    answers = ask(library, [access for _, access in tile.loads])
+    wavefronts = sum(
+        times * touched.shared_load_wavefronts
+        for (times, _), touched in zip(tile.loads, answers, strict=True)
+    )
+    return 2 * tile.results * WARP / wavefronts
+
+
+def roofline(library: Library) -> Drawing:
+    """Steps by their operations for each byte that the L1 was asked for; once timed, by their rate."""
+    counted = _intensities(library)
+    published = library.published(_CHAPTER)
+    figure = Figure(figsize=(WIDTH / 72, 320 / 72))
+    axes = panel(figure, 40, 42, WIDTH - 52, 240)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_xlim(*_SPAN)
+    axes.set_xticks([0.0625, 0.25, 1, 4, 16, 64], ["1/16", "1/4", "1", "4", "16", "64"])
+    axes.set_xticks([], minor=True)
+    axes.set_xlabel("operations for each byte that the L1 is asked for")
+    words = [f"{step}: {value:.2g}" for value, step in counted]
+    bandwidth = _copy_bandwidth(library)
+    rates = _rates(published) if published else {}
+    ceiling = _ceiling(published) if published else None
+    top = 1.6 * max([100e12, ceiling or 0, *rates.values()])
+    axes.set_ylim(0.1e12, top)
+    axes.set_yticks([1e11, 1e12, 1e13, 1e14], ["0.1", "1", "10", "100"])
+    axes.set_yticks([], minor=True)
+    axes.set_title("TFLOP/s")
+    axes.grid(axis="y")
+    if bandwidth:
+        axes.plot(_SPAN, [bandwidth * x for x in _SPAN], color=INK, linewidth=1.2)
+        words.append(f"the slope of {bandwidth / 1e12:.3g} TB/s is that of a copy")
+    if ceiling:
+        axes.axhline(ceiling, color=INK, linewidth=1.2)
+        words.append(f"the arithmetic ceiling is {ceiling / 1e12:.3g} TFLOP/s")
+    else:
+        axes.text(0.03, 0.92, "rates: not measured yet", transform=axes.transAxes, color=MUTED)
+        words.append("no step is timed yet")
+    for value, step in counted:
+        axes.axvline(value, color=GRID, linewidth=0.8)
+        if step in rates:
+            axes.plot(value, rates[step], "o", color=BLUE)
+            words.append(f"{step} reaches {rates[step] / 1e12:.3g} TFLOP/s")
+    for value, name in _labels(counted):
+        axes.text(value, 0.115e12, name, rotation=90, ha="right", va="bottom", fontsize=9.5)
+    for own in library.own(_CHAPTER)[:1]:
+        mine = _rates(own)
+        points = [(value, mine[step]) for value, step in counted if step in mine]
+        axes.plot([x for x, _ in points], [y for _, y in points], marker="s", **MARK)
+    return Drawing(
+        figure,
+        "The roofline of the steps",
+        "Operations for each byte that a step asks the L1 for, from left to right, and its rate upwards. "
+        f"{'; '.join(words)}.",
+    )
+
+
+def _intensities(library: Library) -> list[tuple[float, str]]:
+    """The steps by the operations for each byte of the sectors that they were counted to load."""
+    found = []
+    for entry in library.emulation(_CHAPTER).entries:
+        loaded = entry.metrics.get("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0)
+        if loaded and entry.step != "tile-shapes":
+            m, n, k = entry.shape
+            found.append((2 * m * n * k / (_SECTOR * loaded), entry.step))
+    return sorted(found, key=lambda pair: pair[0])
+
+
+def _labels(counted: list[tuple[float, str]]) -> list[tuple[float, str]]:
+    """One label for steps whose places are too near to each other to be told apart."""
+    groups: list[list[tuple[float, str]]] = []
+    for pair in counted:
+        if groups and pair[0] < 1.5 * groups[-1][0][0]:
+            groups[-1].append(pair)
+        else:
+            groups.append([pair])
+    return [
+        (group[0][0], group[0][1] if len(group) == 1 else f"{group[0][1]} and {len(group) - 1} more")
+        for group in groups
+    ]
+
+
+def _copy_bandwidth(library: Library) -> float | None:
+    """The fastest copy that was published, by chapter 6."""
+    results = library.published(6)
+    copies = [entry for entry in results.measurements if entry.kind == "ceiling"] if results else []
+    return max((entry.bandwidth for entry in copies), default=None)
+
+
+def _at_main(results: Results) -> list[Measurement]:
+    return [entry for entry in results.measurements if entry.shape == _MAIN]
+
+
+def _ceiling(results: Results) -> float | None:
+    return max((entry.rate for entry in _at_main(results) if entry.kind == "ceiling"), default=None)
+
+
+def _rates(results: Results) -> dict[str, float]:
+    return {entry.step: entry.rate for entry in _at_main(results) if entry.kind == "step"}
+
+
+FIGURES = {"banks": banks, "intensity": intensity, "roofline": roofline}
