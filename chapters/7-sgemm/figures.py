@@ -23,7 +23,7 @@ _SECTOR = 32
 _SPAN = (0.03125, 128)
 """Operations for each byte, from the left of the roofline to its right."""
 _LEAST = 256
-"""Operations in the time of a wavefront: 128 multiply-adds a cycle on a multiprocessor since sm_80."""
+"""Operations in the time of a wavefront: 128 multiply-adds, a cycle's of an H200's multiprocessor."""
 
 
 @dataclass(frozen=True)
