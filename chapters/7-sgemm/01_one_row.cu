@@ -39,3 +39,8 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 const Step step{"one-row", block_parameter(block), launch, predict};
 // [step]
 }  // namespace
+
+TEST_CASE("a column of A costs a sector for every lane, one element for all lanes a single one") {
+  CHECK(model::sectors({4, [](int lane) { return lane * 512; }}) == 32);
+  CHECK(model::sectors({4, [](int) { return 0; }}) == 1);
+}

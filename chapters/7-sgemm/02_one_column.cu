@@ -39,3 +39,11 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 const Step step{"one-column", block_parameter(block), launch, predict};
 // [step]
 }  // namespace
+
+TEST_CASE("beside each other, the lanes ask for less than a sixth of the sectors") {
+  CHECK(model::sectors({4, [](int lane) { return lane; }}) == 4);
+  with_counts({128, 128, 128}, [](const model::Metrics& counted) {
+    const std::uint64_t requests = counted[model::Metric::global_load_requests];
+    CHECK(2 * counted[model::Metric::global_load_sectors] == 5 * requests);
+  });
+}

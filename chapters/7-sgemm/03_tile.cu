@@ -54,3 +54,11 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 const Step step{"tile", block_parameter(block), launch, predict};
 // [step]
 }  // namespace
+
+TEST_CASE("a 32nd of the requests to global memory, and two wavefronts of shared memory for each product") {
+  with_counts({128, 128, 128}, [](const model::Metrics& counted) {
+    const std::uint64_t products = 128 * 128 * 128 / model::warp_size;  // a warp's multiply-adds
+    CHECK(counted[model::Metric::global_load_requests] * tile == 2 * products);
+    CHECK(counted[model::Metric::shared_load_wavefronts] == 2 * products);
+  });
+}

@@ -90,3 +90,11 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 const Step step{"strided", tile_parameter(tile, tile, depth), launch, predict};
 // [step]
 }  // namespace
+
+TEST_CASE("half a wavefront for each product, and none lost in the tile of A") {
+  with_counts({128, 128, 128}, [](const model::Metrics& counted) {
+    const std::uint64_t products = 128 * 128 * 128 / model::warp_size;
+    CHECK(2 * counted[model::Metric::shared_load_wavefronts] == products);
+    CHECK(counted[model::Metric::shared_store_wavefronts] == counted[model::Metric::shared_store_requests]);
+  });
+}

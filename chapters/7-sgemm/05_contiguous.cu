@@ -89,3 +89,13 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 const Step step{"contiguous", tile_parameter(tile, tile, depth), launch, predict};
 // [step]
 }  // namespace
+
+TEST_CASE("four floats for all lanes take two wavefronts, four floats each take four") {
+  CHECK(model::shared_load_wavefronts({16, [](int) { return 0; }}) == 2);
+  CHECK(model::shared_load_wavefronts({16, [](int lane) { return lane; }}) == 4);
+  with_counts({128, 128, 128}, [](const model::Metrics& counted) {
+    const std::uint64_t products = 128 * 128 * 128 / model::warp_size;
+    CHECK(8 * counted[model::Metric::shared_load_requests] == products);
+    CHECK(8 * counted[model::Metric::shared_load_wavefronts] == 3 * products);
+  });
+}

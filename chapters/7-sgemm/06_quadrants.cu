@@ -96,3 +96,9 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 const Step step{"quadrants", tile_parameter(tile, tile, depth), launch, predict, {.workspace = workspace}};
 // [step]
 }  // namespace
+
+TEST_CASE("twelve wavefronts for 64 products") {
+  const int of_a = model::shared_load_wavefronts({16, [](int lane) { return lane / block.x; }});
+  const int of_b = model::shared_load_wavefronts({16, [](int lane) { return lane % block.x; }});
+  CHECK(2 * of_a + 2 * of_b == 12);
+}

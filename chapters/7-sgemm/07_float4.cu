@@ -99,3 +99,10 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 const Step step{"float4", tile_parameter(tile, tile, depth), launch, predict, {.workspace = workspace}};
 // [step]
 }  // namespace
+
+TEST_CASE("the stores fill their sectors") {
+  with_counts({128, 128, 128}, [](const model::Metrics& counted) {
+    const std::uint64_t of_c_and_of_the_transpose = 2 * sizeof(float) * 128 * 128;
+    CHECK(counted[model::Metric::global_store_sectors] * model::sector_bytes == of_c_and_of_the_transpose);
+  });
+}

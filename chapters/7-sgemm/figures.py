@@ -1,7 +1,8 @@
-"""The figures of chapter 7: which banks its accesses want, what work each byte is used for, the roofline."""
+"""The figures of chapter 7: who reads and computes what, which banks are wanted, the worth of a byte, the roofline."""
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from figures.lanes import WARP, Access, Touched, ask
+from figures.lanes import WARP, Access, Touched, ask, lanes_and_sectors
 from figures.library import Library
 from figures.memory import cells
 from figures.results import Measurement, Results
@@ -24,6 +25,64 @@ _SPAN = (0.03125, 128)
 """Operations for each byte, from the left of the roofline to its right."""
 _LEAST = 256
 """Operations in the time of a wavefront: 128 multiply-adds, a cycle's of an H200's multiprocessor."""
+
+
+_TILE = 128
+Element = tuple[int, int]
+"""Row and column of a tile."""
+
+
+def _strided(thread: int) -> list[Element]:
+    y, x = divmod(thread, 32)
+    return [(y + 32 * i, x + 32 * j) for i in range(4) for j in range(4)]
+
+
+def _contiguous(thread: int) -> list[Element]:
+    y, x = divmod(thread, 32)
+    return [(4 * y + i, 4 * x + j) for i in range(4) for j in range(4)]
+
+
+def _quadrants(thread: int) -> list[Element]:
+    y, x = divmod(thread, 16)
+    places = [*range(4), *range(64, 68)]
+    return [(4 * y + i, 4 * x + j) for i in places for j in places]
+
+
+def results(_: Library) -> Drawing:
+    """Which elements of a tile of C one thread computes, and which its warp does."""
+    layouts: tuple[tuple[str, Callable[[int], list[Element]]], ...] = (
+        ("strided", _strided),
+        ("contiguous", _contiguous),
+        ("quadrants", _quadrants),
+    )
+    thread, size, gap, left = 5, 118, 16, 7
+    figure = Figure(figsize=(WIDTH / 72, (size + 50) / 72))
+    words = []
+    for index, (name, elements) in enumerate(layouts):
+        axes = bare(panel(figure, left + index * (size + gap), 26, size, size))
+        warp = {place for lane in range(WARP) for place in elements(lane)}
+        own = elements(thread)
+        cells(axes, ((column, row, 1, 1) for row, column in sorted(warp)), facecolor=GRID)
+        mark = 1 if name != "strided" else 3  # a single element would hardly be seen
+        shift = (mark - 1) / 2
+        cells(axes, ((x - shift, y - shift, mark, mark) for y, x in own), facecolor=BLUE)
+        cells(axes, [(0, 0, _TILE, _TILE)], facecolor="none", edgecolor=MUTED, linewidth=0.8)
+        axes.set_xlim(0, _TILE)
+        axes.set_ylim(_TILE, 0)
+        axes.set_title(name)
+        rows = sorted({row for row, _ in warp})
+        words.append(f"{name}: the thread has {len(own)} elements, its warp {len(warp)} in {len(rows)} rows")
+    handles = [
+        Patch(facecolor=BLUE, label=f"thread {thread}"),
+        Patch(facecolor=GRID, label="the rest of its warp"),
+    ]
+    figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1.2, columnspacing=1.2)
+    return Drawing(
+        figure,
+        "Who computes which element of C",
+        f"Three tiles of {_TILE} × {_TILE} elements with those of one thread filled and those of its warp "
+        f"shaded. {'; '.join(words)}.",
+    )
 
 
 @dataclass(frozen=True)
@@ -322,4 +381,20 @@ def _rates(results: Results) -> dict[str, float]:
     return {entry.step: entry.rate for entry in _at_main(results) if entry.kind == "step"}
 
 
-FIGURES = {"banks": banks, "intensity": intensity, "roofline": roofline}
+FIGURES = {
+    "loop": functools.partial(
+        lanes_and_sectors,
+        title="What the textbook's loop reads",
+        accesses=(
+            Access.of("threads below each other: A, a column", lambda lane: 512 * lane),
+            Access.of("threads below each other: B, one element for all lanes", lambda lane: 0),
+            Access.of("threads beside each other: A, one element for all lanes", lambda lane: 0),
+            Access.of("threads beside each other: B, a row", lambda lane: lane),
+        ),
+        most_lines=4,
+    ),
+    "results": results,
+    "banks": banks,
+    "intensity": intensity,
+    "roofline": roofline,
+}
