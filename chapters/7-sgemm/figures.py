@@ -1,4 +1,4 @@
-"""The figures of chapter 7: who reads and computes what, which banks are wanted, the worth of a byte, the roofline."""
+"""The figures of chapter 7: who reads and computes what, banks, the worth of a byte, the roofline."""
 
 from __future__ import annotations
 
