@@ -29,10 +29,10 @@ endif
 export TREE := $(tree)
 export NVCC
 
-.PHONY: help setup configure steps counts book test bench-emulator fuzz-emulator sanitize-emulator reproduce bundle open clean $(chapters:%=chapter%)
+.PHONY: help setup configure steps counts book test bench-emulator fuzz-emulator sanitize-emulator tune7 reproduce bundle open clean $(chapters:%=chapter%)
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
 	@for n in $(chapters); do printf '%-22s %s\n' "make chapter$$n" "check chapter $$n's steps and show what was predicted, counted and timed (DEVICE=gpu|emulator)"; done
 	@echo 'NVCC=/path/to/nvcc names another CUDA compiler, 12.4 or later; PYTHON=… another Python, 3.11 or later.'
 
@@ -85,6 +85,12 @@ sanitize-emulator: configure ## run the emulator's tests under the address, unde
 
 $(chapters:%=chapter%): chapter%: .venv/.book
 	@setup/chapter.sh '$*'
+
+# SHAPES="4096x4096x4096 …": the products, those that the steps are timed at if none are named.
+tune7: .venv/.book ## find out which tiles are fastest for chapter 7 on this GPU (SHAPES="4096x4096x4096 …")
+	@why=$$($(python) setup/gpu.py "$${NVCC:-.venv/cuda/bin/nvcc}" 2>&1) || { printf 'tune7: %s\n' "$$why" >&2; exit 1; }
+	@$(MAKE) --no-print-directory .venv/.gpu steps
+	@$(python) chapters/7-sgemm/tune.py "$$TREE" build/results $(SHAPES)
 
 reproduce: ## check and time every step on this machine's GPU, and rebuild the book with your column
 	@setup/reproduce.sh
