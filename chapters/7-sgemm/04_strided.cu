@@ -1,4 +1,4 @@
-// A thread computes 4 × 4 elements, 32 rows and columns apart: what it reads from shared memory serves four.
+// A thread computes 4 × 4 elements, 32 rows and columns apart: each word that it reads serves four.
 #include "problem.hpp"
 
 namespace {

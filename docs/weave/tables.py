@@ -18,9 +18,14 @@ NOTHING = "–"
 
 
 def times(shape: Shape) -> str:
-    """A shape as the book prints it: 8192 × 8192; the length of a vector may be a power of two: 2²⁶."""
+    """A shape as the book prints it: 8192 × 8192; the length of a vector may be a power of two: 2²⁶.
+
+    A product of square matrices has one extent alone: 4096³.
+    """
     if len(shape) == 1 and shape[0] >= 1 << 16 and shape[0].bit_count() == 1:
         return "2" + str(shape[0].bit_length() - 1).translate(_RAISED)
+    if len(shape) == 3 and len(set(shape)) == 1:
+        return f"{shape[0]}³"
     return shape_text(shape).replace("x", f"{SPACE}×{SPACE}")
 
 

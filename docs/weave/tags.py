@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import textwrap
 from collections.abc import Iterable
@@ -84,9 +85,9 @@ def dedented(lines: Iterable[Line]) -> list[Line]:
 
 
 def idea_of(path: Path) -> str:
-    """The idea of a step in a line: its file's first line, a comment."""
-    lines = read_tagged(path).lines
-    first = lines[0].text if lines else ""
-    if not first.startswith("// "):
+    """The idea of a step in a sentence: the comment with which its file begins, up to an empty line."""
+    texts = [line.text for line in read_tagged(path).lines]
+    comment = list(itertools.takewhile(lambda text: text.startswith("// "), texts))
+    if not comment:
         raise BookError(f"{path}:1: a step's first line is a comment that says its idea")
-    return first.removeprefix("// ")
+    return " ".join(text.removeprefix("// ") for text in comment)

@@ -7,9 +7,11 @@ import re
 
 import pytest
 
-from tests.docs.conftest import Book
+from figures.format import SPACE
+from tests.docs.conftest import FRONT_MATTER, Book
 from tests.docs.test_values import text_of
 from tests.figures.invented import LOAD, STEPS, invented_description, invented_results, write
+from weave.tables import times
 
 
 def card_of(book: Book, step: str = "padded") -> str:
@@ -161,6 +163,48 @@ def test_a_step_without_an_idea_in_its_first_line_has_no_card(book: Book) -> Non
     path.write_text("\n" + path.read_text())
     book.page("```{card} padded\n```")
     assert "06_padded.cu:1: a step's first line is a comment that says its idea" in book.build().warnings
+
+
+def test_an_idea_may_take_two_lines(book: Book) -> None:
+    path = book.chapter / "06_padded.cu"
+    path.write_text(path.read_text().replace(" in a line.", " in two\n// lines.\n//\n// And no more."))
+    shown = text_of(card_of(book))
+    assert "The idea of padded in two lines." in shown
+    assert "And no more" not in shown
+
+
+def test_where_the_ceiling_does_operations_all_is_rated_by_them(book: Book) -> None:
+    results = json.loads(book.published.read_text())
+    for entry in results["measurements"]:
+        entry["flops"] = 2 * entry["bytes"]
+    write(book.published, results)
+    shown = text_of(card_of(book))
+    assert "6.80 TFLOP/s" in shown
+    book.page("```{ladder}\n```")
+    html = book.build().html()
+    table = html[html.index("Every step of the chapter") :]
+    rows = {row[0]: row[1:] for row in _rows(table[: table.index("</table>")])}
+    assert rows["step"][4] == "rate"
+    assert rows["padded"][4:] == ["6.80 TFLOP/s", "85 %", "0.92"]
+
+
+def test_bars_can_be_shares_of_another_step_than_the_ceiling(book: Book) -> None:
+    front_matter = FRONT_MATTER.removesuffix("---\n") + "bars: cublas-geam\n---\n"
+    book.page("```{card} padded\n```", front_matter=front_matter)
+    assert "91.9 % of cublas-geam (tile: 54 %), 85 % of memcpy" in text_of(book.build().html())
+
+
+@pytest.mark.parametrize(
+    ("shape", "printed"),
+    [
+        ((8192, 8192), "8192 × 8192"),
+        ((1 << 26,), "2²⁶"),
+        ((4096, 4096, 4096), "4096³"),
+        ((8191, 4099, 2053), "8191 × 4099 × 2053"),
+    ],
+)
+def test_shapes_are_printed_shortly(shape: tuple[int, ...], printed: str) -> None:
+    assert times(shape).replace(SPACE, " ") == printed
 
 
 def test_a_step_that_changed_since_it_was_measured_is_named_on_the_page(book: Book) -> None:
