@@ -33,6 +33,7 @@ class Comparison(SphinxDirective):
         "source": directives.unchanged_required,
         "steps": directives.unchanged_required,
         "quantity": directives.unchanged_required,
+        "of": directives.unchanged_required,
         "caption": directives.unchanged_required,
     }
 
@@ -47,6 +48,16 @@ class Comparison(SphinxDirective):
             header = ["step", "quantity", "card", "shape", "published there", f"here: {here}"]
             header += [f"yours: {results.gpu_name}" for results in own]
             cells = [_row(row, published, page.counted, own) for row in rows]
+            if "of" in self.options:
+                whole = self.options["of"]
+                page.step_file(whole)
+                header.append(f"there, of {whole}")
+                header += [f"{name.partition(':')[0]}, of {whole}" for name in header[5 : len(cells[0])]]
+                runs = [published, *own]
+                cells = [
+                    cell + _shares(row, whole, page.library.sources(page.chapter), runs)
+                    for row, cell in zip(rows, cells, strict=True)
+                ]
             table = _table(header, cells, self.options.get("caption"), sorted({row.source for row in rows}))
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "comparison"))]
@@ -102,6 +113,28 @@ def _row(row: SourceRow, published: Results | None, counted: Counted, own: list[
         _ours(row, published, counted, required=True) if published else _unpublished(row, counted),
     ]
     return cells + [_ours(row, results, results, required=False) for results in own]
+
+
+def _shares(row: SourceRow, whole: str, sources: list[SourceRow], runs: list[Results | None]) -> list[str]:
+    """What a row is of another step: in its source, on its card and at its shape, then in each run here."""
+    same_run = (row.source, row.card, row.shape, row.quantity, whole)
+    wholes = [
+        other.value
+        for other in sources
+        if (other.source, other.card, other.shape, other.quantity, other.step) == same_run
+    ]
+    there = Value.of(row.value / wholes[0], "share").text if row.value and wholes and wholes[0] else NOTHING
+    return [there, *(_share_here(row, whole, results) for results in runs)]
+
+
+def _share_here(row: SourceRow, whole: str, results: Results | None) -> str:
+    if results is None:
+        return NOT_YET
+    try:
+        name = f"{row.step} {row.quantity} {shape_text(row.shape)} {parameters_text(row.parameters)}"
+        return quantities.measured(f"{name} of {whole}", results).text
+    except BookError:
+        return NOTHING
 
 
 def _unpublished(row: SourceRow, counted: Counted) -> str:

@@ -165,6 +165,16 @@ def test_a_step_without_an_idea_in_its_first_line_has_no_card(book: Book) -> Non
     assert "06_padded.cu:1: a step's first line is a comment that says its idea" in book.build().warnings
 
 
+def test_a_comparison_can_show_shares_of_a_step(book: Book) -> None:
+    write(book.own, invented_results(gpu="NVIDIA Other", factor=0.5))
+    book.page("```{comparison}\n:of: copy-rows\n```", weaves_all=False)
+    rows = _rows(book.build().html())
+    head = next(row for row in rows if row[0] == "step")
+    assert head[5:] == ["there, of copy-rows", "here, of copy-rows", "yours, of copy-rows"]
+    padded = next(row for row in rows if row[0] == "padded" and "3060" in row[1])
+    assert padded[5:] == ["94.7 %", "113 %", "113 %"]
+
+
 def test_an_idea_may_take_two_lines(book: Book) -> None:
     path = book.chapter / "06_padded.cu"
     path.write_text(path.read_text().replace(" in a line.", " in two\n// lines.\n//\n// And no more."))
