@@ -1,8 +1,8 @@
 // The tensor memory accelerator fetches the tile: one thread asks, no register holds a word on its way.
 #include "aligned_output.hpp"
 #include "kernel/evict_last.hpp"
+#include "kernel/tma.hpp"
 #include "problem.hpp"
-#include "tma.hpp"
 
 namespace {
 constexpr int patch = 4;
@@ -63,9 +63,9 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
 // [launch]
 /// What no tensor map describes goes the way of two steps before.
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
-  if (!has_boxes(in.data, in.rows, in.columns)) return aligned_output::launch(stream, in, out);
+  if (!has_boxes(in.data, in.rows, in.columns, in.columns)) return aligned_output::launch(stream, in, out);
   const dim3 grid = grid_over(in.rows, in.columns, {tile, tile});
-  const CUtensorMap map = boxes_of(in.data, in.rows, in.columns, tile);
+  const CUtensorMap map = boxes_of(in.data, in.rows, in.columns, in.columns, {.rows = tile});
   transpose_tma<<<grid, block, 0, stream>>>(map, out.data, in.rows, in.columns);
 }
 // [launch]

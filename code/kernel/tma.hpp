@@ -31,6 +31,21 @@ __device__ inline void initialize(TransferBarrier& barrier) {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
+/// So many arrivals end each phase. Whoever initializes barriers ends with publish_barriers().
+__device__ inline void initialize(TransferBarrier& barrier, unsigned arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(arrivals)
+               : "memory");
+}
+
+/// Makes initialized barriers known to the unit that transfers.
+__device__ inline void publish_barriers() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+__device__ inline void arrive(TransferBarrier& barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
+}
+
 /// Arrives, and makes this phase wait for that many bytes besides.
 __device__ inline void arrive_expecting(TransferBarrier& barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
@@ -63,6 +78,17 @@ __device__ inline void load_box(void* shared, const CUtensorMap& map, int row, i
       "l"(&map), "r"(column), "r"(row), "r"(shared_address(&arrival)), "l"(policy)
       : "memory");
 }
+
+/// The same with no wish as to what the L2 should keep.
+// NOLINTNEXTLINE(misc-const-correctness): the hardware writes there.
+__device__ inline void load_box(void* shared, const CUtensorMap& map, int row, int column,
+                                TransferBarrier& arrival) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+      " [%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(shared)),
+      "l"(&map), "r"(column), "r"(row), "r"(shared_address(&arrival))
+      : "memory");
+}
 // [box]
 
 /// A function of the driver by its name; null if the driver has none.
@@ -80,27 +106,35 @@ inline void* driver_function(const char* name) {
 }
 
 // [map]
-/// Rows of a box are 128 bytes, and so is what the hardware's swizzle permutes: the 16-byte piece p of row r
-/// of a box lies where piece p ^ (r % 8) would, if the box begins at a multiple of 1024 bytes.
+/// If rows of a box are 128 bytes, the hardware can swizzle them: the 16-byte piece p of row r of a box lies
+/// where piece p ^ (r % 8) would, if the box begins at a multiple of 1024 bytes.
 inline constexpr int box_columns = 32;
 inline constexpr unsigned box_alignment = 1024;
 
-/// Boxes of `box_rows` rows and 32 columns of a rows × columns matrix. Its rows must begin at multiples of 16
-/// bytes.
+/// The extents of a box, at most 256 each, and whether it is swizzled.
+struct Box {
+  unsigned rows;
+  unsigned columns = box_columns;
+  bool swizzled = true;
+};
+
+/// Boxes of a rows × columns matrix whose rows begin `pitch` elements apart, at multiples of 16 bytes.
 /// @throws std::runtime_error if the driver knows no tensor maps or refuses this one
-inline CUtensorMap boxes_of(const float* data, std::int64_t rows, std::int64_t columns, unsigned box_rows) {
+inline CUtensorMap boxes_of(const float* data, std::int64_t rows, std::int64_t columns, std::int64_t pitch,
+                            Box box) {
   void* encode = driver_function("cuTensorMapEncodeTiled");
   if (encode == nullptr) {
     throw std::runtime_error("the driver has no cuTensorMapEncodeTiled: tensor maps need CUDA 12 and sm_90");
   }
   const std::array<cuuint64_t, 2> lengths{static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
-  const std::array<cuuint64_t, 1> pitch{static_cast<cuuint64_t>(columns) * sizeof(float)};
-  const std::array<cuuint32_t, 2> box{box_columns, box_rows};
+  const std::array<cuuint64_t, 1> pitch_bytes{static_cast<cuuint64_t>(pitch) * sizeof(float)};
+  const std::array<cuuint32_t, 2> extents{box.columns, box.rows};
   const std::array<cuuint32_t, 2> every_element{1, 1};
   CUtensorMap map{};
   const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
-      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(data), lengths.data(), pitch.data(),
-      box.data(), every_element.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(data), lengths.data(), pitch_bytes.data(),
+      extents.data(), every_element.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+      box.swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE,
       CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {
     throw std::runtime_error("cuTensorMapEncodeTiled failed with CUresult " + std::to_string(result));
@@ -109,10 +143,9 @@ inline CUtensorMap boxes_of(const float* data, std::int64_t rows, std::int64_t c
 }
 
 /// Whether a tensor map can describe the matrix: rows at multiples of 16 bytes, and 32-bit coordinates.
-inline bool has_boxes(const float* data, std::int64_t rows, std::int64_t columns) {
+inline bool has_boxes(const float* data, std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
   constexpr std::int64_t most = 1LL << 31;
-  return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && columns % 4 == 0 && rows < most &&
-         columns < most;
+  return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && pitch % 4 == 0 && rows < most && columns < most;
 }
 // [map]
 
