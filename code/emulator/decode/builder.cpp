@@ -76,6 +76,7 @@ bool has_no_result(const ptx::Instruction& instruction) {
       "membar", "stmatrix", "discard",  "applypriority", "trap",      "nanosleep"};
   const std::string_view opcode = instruction.parts.front();
   if (opcode == "wmma") return instruction.has("store");
+  if (opcode == "wgmma") return !instruction.has("mma_async");
   if (std::ranges::find(opcodes, opcode) == opcodes.end()) return false;
   if (opcode == "mbarrier") {
     return !instruction.has("try_wait") && !instruction.has("test_wait") && !instruction.has("arrive");
@@ -98,8 +99,11 @@ void Builder::count_uses() {
     if (instruction.guarded) ++uses_[instruction.guard.index];
     for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
       const bool result = i == 0 && result_first;
-      each_register(instruction.operands[i],
-                    [&](std::uint32_t index) { ++(result ? definitions_ : uses_)[index]; });
+      const bool added_to = result && instruction.parts.front() == "wgmma";
+      each_register(instruction.operands[i], [&](std::uint32_t index) {
+        ++(result ? definitions_ : uses_)[index];
+        if (added_to) ++uses_[index];
+      });
     }
   }
 }

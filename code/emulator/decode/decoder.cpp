@@ -60,8 +60,9 @@ void decode_plain(Builder& builder) {
 
 /// In this order: the first one that knows an instruction takes it.
 constexpr std::array decoders{
-    decode_cluster, decode_move,   decode_memory,     decode_comparison,   decode_conversion, decode_carry,
-    decode_control, decode_atomic, decode_collective, decode_asynchronous, decode_matrix,     decode_call,
+    decode_cluster, decode_move,      decode_memory, decode_comparison, decode_conversion,
+    decode_carry,   decode_control,   decode_atomic, decode_collective, decode_asynchronous,
+    decode_matrix,  decode_warpgroup, decode_call,
 };
 
 void decode_unguarded(Builder& builder) {

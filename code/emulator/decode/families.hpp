@@ -18,6 +18,7 @@ bool decode_control(Builder& builder);       ///< branches, barriers
 bool decode_call(Builder& builder);          ///< call
 bool decode_collective(Builder& builder);    ///< shuffles, votes
 bool decode_matrix(Builder& builder);        ///< mma, wmma, ldmatrix
+bool decode_warpgroup(Builder& builder);     ///< wgmma
 bool decode_cluster(Builder& builder);       ///< mapa, barrier.cluster
 bool decode_asynchronous(Builder& builder);  ///< cp.async, bulk copies, mbarrier
 

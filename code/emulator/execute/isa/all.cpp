@@ -16,6 +16,7 @@ void add_vector_code(Table& table) {
   add_half_conversion(table);
   add_memory(table);
   add_matrix(table);
+  add_warpgroup(table);
 }
 
 }  // namespace weft::emulator::WEFT_ISA

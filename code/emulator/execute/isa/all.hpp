@@ -18,5 +18,6 @@ void add_conversion(Table& table);       ///< between integers, floats and doubl
 void add_half_conversion(Table& table);  ///< to and from 16 and 8 bits, and those not to nearest
 void add_memory(Table& table);           ///< loads and stores
 void add_matrix(Table& table);           ///< products of matrices
+void add_warpgroup(Table& table);        ///< the same by four warps
 
 }  // namespace weft::emulator::WEFT_ISA
