@@ -65,6 +65,10 @@ cudaError_t cudaMemcpy(void*, const void*, std::size_t, cudaMemcpyKind) { return
 cudaError_t cudaMemcpyAsync(void*, const void*, std::size_t, cudaMemcpyKind, cudaStream_t) {
   return cudaSuccess;
 }
+cudaError_t cudaMemcpy2DAsync(void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t,
+                              cudaMemcpyKind, cudaStream_t) {
+  return cudaSuccess;
+}
 cudaError_t cudaMemcpyToSymbol(const void*, const void*, std::size_t, std::size_t, cudaMemcpyKind) {
   return cudaSuccess;
 }
