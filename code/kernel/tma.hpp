@@ -113,7 +113,7 @@ inline constexpr unsigned box_alignment = 1024;
 
 /// The extents of a box, at most 256 each, and whether it is swizzled.
 struct Box {
-  unsigned rows;
+  unsigned rows = 1;
   unsigned columns = box_columns;
   bool swizzled = true;
 };

@@ -43,6 +43,16 @@ const std::string describe_b =
     ".reg .b64 %d; mov.u32 %o, s; shr.u32 %o, %o, 4; cvt.u64.u32 %d, %o; or.b64 %d, %d, "
     "4611686293305294848;\n";
 
+const std::string start_sums =
+    ".reg .f32 %r<4>; mov.f32 %r0, 0f42C80000; mov.f32 %r1, %r0; mov.f32 %r2, %r0; mov.f32 %r3, %r0;\n"
+    ".reg .pred %s; setp.ne.u32 %s, 0, ";
+
+const std::string multiply =
+    "; wgmma.fence.sync.aligned;\n"
+    "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%r0, %r1, %r2, %r3}, {%a0, %a1, %a2, %a3}, %d, %s, "
+    "1, 1;\n"
+    "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n";
+
 const std::string write_sums =
     "mad.lo.u32 %o, %t, 16, 0; cvt.u64.u32 %p, %o; add.u64 %p, %p, %p2;\n"
     "st.global.v4.f32 [%p], {%r0, %r1, %r2, %r3};\n";
@@ -61,15 +71,7 @@ TEST_CASE("wgmma multiplies tf32, A in registers and B in swizzled shared memory
   const Array b(matrix(8, 8, 2));
   for (const bool adds : {false, true}) {
     const Array out(Words(128));
-    run_body(load_a + load_b + describe_b +
-                 ".reg .f32 %r<4>; mov.f32 %r0, 0f42C80000; mov.f32 %r1, %r0; mov.f32 %r2, %r0; mov.f32 %r3, "
-                 "%r0;\n.reg .pred %s; setp.ne.u32 %s, " +
-                 (adds ? "1" : "0") +
-                 ", 0; wgmma.fence.sync.aligned;\n"
-                 "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%r0, %r1, %r2, %r3}, {%a0, %a1, %a2, "
-                 "%a3}, %d, %s, 1, 1;\n"
-                 "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n" +
-                 write_sums,
+    run_body(joined({load_a, load_b, describe_b, start_sums, adds ? "1" : "0", multiply, write_sums}),
              {&a, &b, &out});
     for (int lane = 0; lane < 32; ++lane) {
       for (int i = 0; i < 4; ++i) {
@@ -85,10 +87,10 @@ TEST_CASE("a descriptor names the byte of a row, swizzled or not") {
   constexpr std::uint64_t eight_rows = std::uint64_t{1024 / 16} << 32;
   const MatrixDescriptor swizzled(std::uint64_t{1} << 62 | eight_rows | start / 16);
   CHECK(swizzled.address(0, 20) == start + 20);
-  CHECK(swizzled.address(3, 20) == start + 3 * 128 + (16 ^ 48) + 4);
+  CHECK(swizzled.address(3, 20) == start + 384 + (16 ^ 48) + 4);
   CHECK(swizzled.address(9, 0) == start + 1024 + 128 + 16);
   const MatrixDescriptor by_64(std::uint64_t{2} << 62 | eight_rows | start / 16);
-  CHECK(by_64.address(2, 0) == start + 2 * 64 + 16);
+  CHECK(by_64.address(2, 0) == start + 128 + 16);
   const MatrixDescriptor plain(std::uint64_t{128 / 16} << 16 | std::uint64_t{256 / 16} << 32 | start / 16);
   CHECK(plain.address(1, 20) == start + 128 + 16 + 4);
   CHECK(plain.address(8, 0) == start + 256);

@@ -37,9 +37,10 @@ void read_operand(const Warp& warp, const Operation& operation, std::uint64_t de
   constexpr int bytes = 4 / Type::per_register;
   for (int row = 0; row < rows; ++row) {
     for (int k = 0; k < depth; k += Type::per_register) {
-      const std::uint32_t word = read_shared(
-          warp, operation,
-          from.address(static_cast<std::uint64_t>(first_row + row), static_cast<std::uint64_t>(k * bytes)));
+      const std::uint32_t word =
+          read_shared(warp, operation,
+                      from.address(static_cast<std::uint64_t>(first_row) + static_cast<std::uint64_t>(row),
+                                   static_cast<std::uint64_t>(k) * bytes));
       for (int i = 0; i < Type::per_register; ++i) {
         const std::size_t at = place_of(row, k + i);
         put<Type>(operand, at, word, i);
@@ -61,7 +62,9 @@ const Operation* multiply(Warp& warp, const Operation& operation) {
   const std::uint32_t* const after_a = a_slots + (product.a_in_registers ? registers_of_a : 1);
   const std::uint64_t b_descriptor = warp.values<std::uint64_t>(after_a[0])[0];
   const bool adds = (warp.predicate(after_a[1]) & 1U) != 0;
-  const auto along = [depth](int row, int k) { return static_cast<std::size_t>(row * depth + k); };
+  const auto along = [depth](int row, int k) {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(depth) + static_cast<std::size_t>(k);
+  };
 
   Operand a;
   if (product.a_in_registers) {
@@ -82,13 +85,15 @@ const Operation* multiply(Warp& warp, const Operation& operation) {
   }
 
   Operand b;
+  const auto b_place = [](int n, int k) {
+    return static_cast<std::size_t>(k) * group + static_cast<std::size_t>(n);
+  };
   for (int column = 0; column < int{product.columns}; column += group) {
-    read_operand<Type>(
-        warp, operation, b_descriptor, column, group, depth, product.negative_b,
-        [](int n, int k) { return static_cast<std::size_t>(k * group + n); }, b);
+    read_operand<Type>(warp, operation, b_descriptor, column, group, depth, product.negative_b, b_place, b);
     // Registers 4 i to 4 i + 3 hold columns 8 i to 8 i + 7: two neighbours of a row, two of the row 8 below.
-    float* const registers[] = {warp.values<float>(d[column / 2]), warp.values<float>(d[column / 2 + 1]),
-                                warp.values<float>(d[column / 2 + 2]), warp.values<float>(d[column / 2 + 3])};
+    const std::array<float*, 4> registers{
+        warp.values<float>(d[column / 2]), warp.values<float>(d[column / 2 + 1]),
+        warp.values<float>(d[column / 2 + 2]), warp.values<float>(d[column / 2 + 3])};
     const auto sum_at = [&](int row, int n) -> float& {
       return registers[row / 8 * 2 + n % 2][row % 8 * 4 + n / 2];
     };
@@ -97,7 +102,7 @@ const Operation* multiply(Warp& warp, const Operation& operation) {
       for (int n = 0; adds && n < group; ++n) sums[static_cast<std::size_t>(n)] = sum_at(row, n);
       for (int k = 0; k < depth; k += Type::block) {
         add_block<false>(sums, a.values.data() + along(row, k), a.exponents.data() + along(row, k),
-                         b.values.data() + k * group, b.exponents.data() + k * group,
+                         b.values.data() + b_place(0, k), b.exponents.data() + b_place(0, k),
                          std::min(Type::block, depth - k), group);
       }
       for (int n = 0; n < group; ++n)

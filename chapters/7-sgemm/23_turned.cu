@@ -1,0 +1,94 @@
+// A is transposed first: whoever multiplies finds a column of it side by side, and reads ahead while
+// multiplying.
+#include "boxed.hpp"
+#include "multiplier.hpp"
+#include "tiled.hpp"
+
+namespace {
+using namespace weft::hopper;
+
+constexpr int shared_bytes = stages * sizeof(Stage) + box_alignment;
+
+constexpr int threads_with_producer = threads + 128;
+constexpr int registers_to_multiply = 240;
+constexpr int registers_to_fetch = 24;
+
+// [kernel]
+__global__ __launch_bounds__(threads_with_producer,
+                             1) void sgemm_turned(const __grid_constant__ CUtensorMap turned,
+                                                  const __grid_constant__ CUtensorMap b, Output c,
+                                                  int depth) {
+  extern __shared__ char raw[];
+  __shared__ StageBarriers barriers;
+  auto* const stage = first_aligned<Stage>(raw);
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const TileOrder tiles(c.rows, c.columns);
+  const int steps = (depth + tile_depth - 1) / tile_depth;
+
+  if (threadIdx.x == 0) {
+    for (TransferBarrier& barrier : barriers.arrived) initialize(barrier, 1);
+    for (TransferBarrier& barrier : barriers.left) initialize(barrier, warps);
+    publish_barriers();
+  }
+  __syncthreads();
+
+  if (warp >= warps) {
+    give_registers<registers_to_fetch>();
+    if (threadIdx.x != threads) return;
+    Ring<stages> ring;
+    for (int number = blockIdx.x; number < tiles.count(); number += gridDim.x) {
+      const TileOrder::Tile tile = tiles[number];
+      for (int step = 0; step < steps; ++step, ring.advance()) {
+        TransferBarrier& arrival = barriers.arrived[ring.slot];
+        wait(barriers.left[ring.slot], ring.parity ^ 1);
+        arrive_expecting(arrival, sizeof(Stage));
+        load_box(stage[ring.slot].a, turned, step * tile_depth, tile.first_row, arrival);
+        load_box(stage[ring.slot].b, b, step * tile_depth, tile.first_column, arrival);
+      }
+    }
+    return;
+  }
+
+  take_registers<registers_to_multiply>();
+  const int own_tiles = (tiles.count() - 1 - static_cast<int>(blockIdx.x)) / static_cast<int>(gridDim.x) + 1;
+  Multiplier multiplier(stage, barriers, own_tiles * steps, warp, lane);
+  for (int number = blockIdx.x; number < tiles.count(); number += gridDim.x) {
+    Sums sums = {};
+    multiplier.add(sums, steps);
+    store(c, tiles[number], sums, warp, lane, [=](int i) { return row_of(warp, lane, i); });
+  }
+}
+// [kernel]
+
+// [launch]
+void launch(cudaStream_t stream, const Sgemm& p) {
+  require_hopper();
+  if (p.k == 0) return tiled::launch<0>(stream, p);
+  const auto [turned, b] = boxed_factors(stream, p);
+  allow_shared(sgemm_turned, shared_bytes);
+  const int blocks = std::min(TileOrder(p.m, p.n).count(), multiprocessors());
+  sgemm_turned<<<blocks, threads_with_producer, shared_bytes, stream>>>(turned, b, output_of(p), p.k);
+}
+// [launch]
+
+// [predict]
+model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const std::int64_t tiles = m / tile_rows * (n / tile_columns);
+  model::Prediction prediction;
+  predict_turning(prediction, m, k);
+  predict_multiply(prediction, tiles * (k / tile_depth),
+                   std::min<std::int64_t>(tiles, multiprocessors_of_h200));
+  predict_store(prediction, m, n, 4);
+  return prediction;
+}
+// [predict]
+
+// [step]
+const Step step{"turned",
+                tile_parameter(tile_rows, tile_columns, tile_depth),
+                launch,
+                predict,
+                {.workspace = BoxedWorkspace::floats, .everywhere = true}};
+// [step]
+}  // namespace

@@ -1,0 +1,109 @@
+// Stream-K: blocks share the steps of all tiles evenly, so that none waits for the last wave; where two meet
+// in a tile, one hands its sums to the other.
+#include "boxed.hpp"
+#include "multiplier.hpp"
+#include "stream_k.hpp"
+#include "tiled.hpp"
+
+namespace {
+using namespace weft::hopper;
+
+constexpr int shared_bytes = stages * sizeof(Stage) + box_alignment;
+
+constexpr int threads_with_producer = threads + 128;
+constexpr int registers_to_multiply = 240;
+constexpr int registers_to_fetch = 24;
+
+// [kernel]
+__global__ __launch_bounds__(threads_with_producer,
+                             1) void sgemm_stream_k(const __grid_constant__ CUtensorMap turned,
+                                                    const __grid_constant__ CUtensorMap b, Output c,
+                                                    int depth, HandedSums* handed_sums) {
+  extern __shared__ char raw[];
+  __shared__ StageBarriers barriers;
+  auto* const stage = first_aligned<Stage>(raw);
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const TileOrder tiles(c.rows, c.columns);
+  const int steps = (depth + tile_depth - 1) / tile_depth;
+  Work work(tiles.count(), steps);
+  Segment segment;
+
+  if (threadIdx.x == 0) {
+    for (TransferBarrier& barrier : barriers.arrived) initialize(barrier, 1);
+    for (TransferBarrier& barrier : barriers.left) initialize(barrier, warps);
+    publish_barriers();
+  }
+  __syncthreads();
+
+  if (warp >= warps) {
+    give_registers<registers_to_fetch>();
+    if (threadIdx.x != threads) return;
+    Ring<stages> ring;
+    while (work.next(segment)) {
+      const TileOrder::Tile tile = tiles[segment.tile];
+      for (int step = segment.first_step; step < segment.end_step; ++step, ring.advance()) {
+        TransferBarrier& arrival = barriers.arrived[ring.slot];
+        wait(barriers.left[ring.slot], ring.parity ^ 1);
+        arrive_expecting(arrival, sizeof(Stage));
+        load_box(stage[ring.slot].a, turned, step * tile_depth, tile.first_row, arrival);
+        load_box(stage[ring.slot].b, b, step * tile_depth, tile.first_column, arrival);
+      }
+    }
+    return;
+  }
+
+  take_registers<registers_to_multiply>();
+  Multiplier multiplier(stage, barriers, work.steps(), warp, lane);
+  while (work.next(segment)) {
+    Sums sums = {};
+    multiplier.add(sums, segment.end_step - segment.first_step);
+    if (segment.first_step > 0) {
+      hand_over(sums, handed_sums);
+      continue;
+    }
+    if (segment.end_step < steps) {  // the rest of this tile lies with the blocks behind this one
+      const std::int64_t end_of_tile = std::int64_t{steps} * (segment.tile + 1);
+      for (unsigned block = blockIdx.x + 1; work.begin_of(block) < end_of_tile; ++block)
+        take_over(sums, handed_sums, block);
+    }
+    store(c, tiles[segment.tile], sums, warp, lane, [=](int i) { return row_of(warp, lane, i); });
+  }
+}
+// [kernel]
+
+// [launch]
+void launch(cudaStream_t stream, const Sgemm& p) {
+  require_hopper();
+  if (p.k == 0) return tiled::launch<0>(stream, p);
+  const auto [turned, b] = boxed_factors(stream, p);
+  allow_shared(sgemm_stream_k, shared_bytes);
+  sgemm_stream_k<<<blocks_for(p), threads_with_producer, shared_bytes, stream>>>(turned, b, output_of(p), p.k,
+                                                                                 handed_sums_in(p));
+}
+// [launch]
+
+// [predict]
+model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const std::int64_t tiles = m / tile_rows * (n / tile_columns);
+  model::Prediction prediction;
+  predict_turning(prediction, m, k);
+  predict_multiply(prediction, tiles * (k / tile_depth),
+                   std::min<std::int64_t>(tiles, multiprocessors_of_h200));
+  predict_store(prediction, m, n, 4);
+  return prediction;
+}
+// [predict]
+
+// [step]
+/// Counted where tiles fill whole waves: a block that waits for another one asks again and again, and how
+/// often is not to be predicted.
+const bool added = [] {
+  Variant variant = Step::variant("stream-k", tile_parameter(tile_rows, tile_columns, tile_depth), launch,
+                                  predict, {.workspace = BoxedWorkspace::floats, .everywhere = true});
+  variant.counted = {{std::int64_t{12} * tile_rows, std::int64_t{11} * tile_columns, 512}};
+  add(std::move(variant));
+  return true;
+}();
+// [step]
+}  // namespace
