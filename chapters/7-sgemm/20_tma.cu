@@ -65,6 +65,6 @@ const Step step{"tma",
                 tile_parameter(tile_rows, tile_columns, tile_depth),
                 launch,
                 predict,
-                {.workspace = turned_floats}};
+                {.workspace = tiled::workspace}};
 // [step]
 }  // namespace

@@ -81,6 +81,6 @@ const Step step{"producer-warp",
                 tile_parameter(tile_rows, tile_columns, tile_depth),
                 launch,
                 predict,
-                {.workspace = turned_floats}};
+                {.workspace = tiled::workspace}};
 // [step]
 }  // namespace

@@ -7,12 +7,10 @@ using namespace weft::hopper;
 
 constexpr int stages = 4;
 
-// [registers]
 /// The multiprocessor's registers are dealt out evenly to warps, and then handed over, four warps at a time.
 constexpr int threads_with_producer = threads + 128;
 constexpr int registers_to_multiply = 240;
 constexpr int registers_to_fetch = 24;
-// [registers]
 
 constexpr int shared_bytes = stages * sizeof(Stage) + box_alignment;
 
@@ -85,6 +83,6 @@ const Step step{"persistent",
                 tile_parameter(tile_rows, tile_columns, tile_depth),
                 launch,
                 predict,
-                {.workspace = turned_floats}};
+                {.workspace = tiled::workspace}};
 // [step]
 }  // namespace

@@ -16,7 +16,7 @@ constexpr int registers_to_fetch = 24;
 
 // [kernel]
 __global__ __launch_bounds__(threads_with_producer,
-                             1) void sgemm_stream_k(const __grid_constant__ CUtensorMap turned,
+                             1) void sgemm_stream_k(const __grid_constant__ CUtensorMap transposed,
                                                     const __grid_constant__ CUtensorMap b, Output c,
                                                     int depth, HandedSums* handed_sums) {
   extern __shared__ char raw[];
@@ -46,7 +46,7 @@ __global__ __launch_bounds__(threads_with_producer,
         TransferBarrier& arrival = barriers.arrived[ring.slot];
         wait(barriers.left[ring.slot], ring.parity ^ 1);
         arrive_expecting(arrival, sizeof(Stage));
-        load_box(stage[ring.slot].a, turned, step * tile_depth, tile.first_row, arrival);
+        load_box(stage[ring.slot].a, transposed, step * tile_depth, tile.first_row, arrival);
         load_box(stage[ring.slot].b, b, step * tile_depth, tile.first_column, arrival);
       }
     }
@@ -76,18 +76,17 @@ __global__ __launch_bounds__(threads_with_producer,
 void launch(cudaStream_t stream, const Sgemm& p) {
   require_hopper();
   if (p.k == 0) return tiled::launch<0>(stream, p);
-  const auto [turned, b] = boxed_factors(stream, p);
+  const auto [transposed, b] = boxed_factors(stream, p);
   allow_shared(sgemm_stream_k, shared_bytes);
-  sgemm_stream_k<<<blocks_for(p), threads_with_producer, shared_bytes, stream>>>(turned, b, output_of(p), p.k,
-                                                                                 handed_sums_in(p));
+  sgemm_stream_k<<<blocks_for(p), threads_with_producer, shared_bytes, stream>>>(transposed, b, output_of(p),
+                                                                                 p.k, handed_sums_in(p));
 }
 // [launch]
 
 // [predict]
 model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
-  model::Prediction prediction;
-  predict_turning(prediction, m, k);
+  model::Prediction prediction = predict_transpose(m, k);
   predict_multiply(prediction, tiles * (k / tile_depth),
                    std::min<std::int64_t>(tiles, multiprocessors_of_h200));
   predict_store(prediction, m, n, 4);

@@ -205,6 +205,6 @@ const Step step{"three-tf32",
                 tile_parameter(rows, columns, depth),
                 launch,
                 nullptr,
-                {.workspace = turned_floats, .everywhere = true}};
+                {.workspace = tiled::workspace, .everywhere = true}};
 // [step]
 }  // namespace

@@ -6,53 +6,53 @@
 
 #include "hopper.hpp"
 #include "stream_k.hpp"
-#include "turned.hpp"
+#include "transpose.hpp"
 
 namespace weft::hopper {
 
 // [boxed]
 /// What a step needs of the workspace, part by part, each at a multiple of 16 bytes.
 struct BoxedWorkspace {
-  std::int64_t turned, copied_b, handed_sums;  ///< floats
+  std::int64_t transposed, copied_b, handed_sums;  ///< floats
 
   BoxedWorkspace(std::int64_t m, std::int64_t n, std::int64_t k)
-      : turned(turned_floats(m, n, k)),
-        copied_b(turned_floats(n, m, k)),
+      : transposed(transposed_pitch(m) * k),
+        copied_b(transposed_pitch(n) * k),
         handed_sums(std::int64_t{most_blocks} * sizeof(HandedSums) / sizeof(float)) {}
 
   static std::int64_t floats(std::int64_t m, std::int64_t n, std::int64_t k) {
     const BoxedWorkspace parts(m, n, k);
-    return parts.turned + parts.copied_b + parts.handed_sums;
+    return parts.transposed + parts.copied_b + parts.handed_sums;
   }
 };
 
 struct BoxedFactors {
-  CUtensorMap turned_a, b;
+  CUtensorMap transposed_a, b;
 };
 
 /// Queues what brings the factors into such a form.
 /// @throws std::runtime_error if the driver refuses the maps
 inline BoxedFactors boxed_factors(cudaStream_t stream, const Sgemm& p) {
-  const std::int64_t leading = turn_a(stream, p);
+  queue_transpose(stream, p);
   const float* b = p.b;
   std::int64_t ldb = p.ldb;
   if (!has_boxes(p.b, p.k, p.n, p.ldb)) {
-    float* const copy = p.workspace + BoxedWorkspace(p.m, p.n, p.k).turned;
-    ldb = turned_leading(p.n);
+    float* const copy = p.workspace + BoxedWorkspace(p.m, p.n, p.k).transposed;
+    ldb = transposed_pitch(p.n);
     check(cudaMemcpy2DAsync(copy, static_cast<std::size_t>(ldb) * sizeof(float), p.b,
                             static_cast<std::size_t>(p.ldb) * sizeof(float),
                             static_cast<std::size_t>(p.n) * sizeof(float), static_cast<std::size_t>(p.k),
                             cudaMemcpyDeviceToDevice, stream));
     b = copy;
   }
-  return {boxes_of(p.workspace, p.k, p.m, leading, {tile_depth, tile_rows, false}),
+  return {boxes_of(p.workspace, p.k, p.m, transposed_pitch(p.m), {tile_depth, tile_rows, false}),
           boxes_of(b, p.k, p.n, ldb, {tile_depth, tile_columns, false})};
 }
 
 /// Where blocks hand over their sums.
 inline HandedSums* handed_sums_in(const Sgemm& p) {
   const BoxedWorkspace parts(p.m, p.n, p.k);
-  return reinterpret_cast<HandedSums*>(p.workspace + parts.turned + parts.copied_b);
+  return reinterpret_cast<HandedSums*>(p.workspace + parts.transposed + parts.copied_b);
 }
 // [boxed]
 

@@ -15,9 +15,9 @@ constexpr int registers_to_fetch = 24;
 
 // [kernel]
 __global__ __launch_bounds__(threads_with_producer,
-                             1) void sgemm_turned(const __grid_constant__ CUtensorMap turned,
-                                                  const __grid_constant__ CUtensorMap b, Output c,
-                                                  int depth) {
+                             1) void sgemm_transposed_first(const __grid_constant__ CUtensorMap transposed,
+                                                            const __grid_constant__ CUtensorMap b, Output c,
+                                                            int depth) {
   extern __shared__ char raw[];
   __shared__ StageBarriers barriers;
   auto* const stage = first_aligned<Stage>(raw);
@@ -43,7 +43,7 @@ __global__ __launch_bounds__(threads_with_producer,
         TransferBarrier& arrival = barriers.arrived[ring.slot];
         wait(barriers.left[ring.slot], ring.parity ^ 1);
         arrive_expecting(arrival, sizeof(Stage));
-        load_box(stage[ring.slot].a, turned, step * tile_depth, tile.first_row, arrival);
+        load_box(stage[ring.slot].a, transposed, step * tile_depth, tile.first_row, arrival);
         load_box(stage[ring.slot].b, b, step * tile_depth, tile.first_column, arrival);
       }
     }
@@ -65,18 +65,18 @@ __global__ __launch_bounds__(threads_with_producer,
 void launch(cudaStream_t stream, const Sgemm& p) {
   require_hopper();
   if (p.k == 0) return tiled::launch<0>(stream, p);
-  const auto [turned, b] = boxed_factors(stream, p);
-  allow_shared(sgemm_turned, shared_bytes);
+  const auto [transposed, b] = boxed_factors(stream, p);
+  allow_shared(sgemm_transposed_first, shared_bytes);
   const int blocks = std::min(TileOrder(p.m, p.n).count(), multiprocessors());
-  sgemm_turned<<<blocks, threads_with_producer, shared_bytes, stream>>>(turned, b, output_of(p), p.k);
+  sgemm_transposed_first<<<blocks, threads_with_producer, shared_bytes, stream>>>(transposed, b, output_of(p),
+                                                                                  p.k);
 }
 // [launch]
 
 // [predict]
 model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
-  model::Prediction prediction;
-  predict_turning(prediction, m, k);
+  model::Prediction prediction = predict_transpose(m, k);
   predict_multiply(prediction, tiles * (k / tile_depth),
                    std::min<std::int64_t>(tiles, multiprocessors_of_h200));
   predict_store(prediction, m, n, 4);
@@ -85,7 +85,7 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 // [predict]
 
 // [step]
-const Step step{"turned",
+const Step step{"transposed-first",
                 tile_parameter(tile_rows, tile_columns, tile_depth),
                 launch,
                 predict,
