@@ -42,7 +42,7 @@ struct Factors {
     load_row(b, place.b + k * sizeof(Stage::b[0]));
 #pragma unroll
     for (int i = 0; i < thread_rows; i += 4) {
-      const float4 four = load_four(place.a + k * sizeof(Stage::a[0]) + i * words_apart);
+      const float4 four = load_four(place.a + i * words_apart + k * sizeof(Stage::a[0]));
       a[i] = four.x;
       a[i + 1] = four.y;
       a[i + 2] = four.z;

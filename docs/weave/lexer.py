@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pygments.lexers.c_cpp import CppLexer
 from pygments.lexers.c_like import CudaLexer
-from pygments.token import Comment, Keyword, Name, _TokenType
+from pygments.token import Comment, Keyword, Name, Operator, Punctuation, _TokenType
 
 
 class CudaCppLexer(CppLexer):
@@ -37,7 +37,10 @@ class CudaCppLexer(CppLexer):
         """Yield C++'s tokens, with CUDA's names marked as what they are."""
         for index, token, value in super().get_tokens_unprocessed(text, stack):
             kind = self.kinds.get(value)
-            yield index, (kind if kind and token not in Comment else token), value
+            if kind and token not in Comment:
+                yield index, kind, value
+            else:  # a colour on every star and dot would tell nothing and be a tenth of a page
+                yield index, Punctuation if token is Operator else token, value
 
 
 LANGUAGES = {
