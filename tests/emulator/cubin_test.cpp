@@ -76,8 +76,8 @@ TEST_CASE("machine instructions know the PTX's lines, if the program has any") {
   CHECK(line_of_access(MachineOperation::load_shared, 16) == line_of("ld.shared.v4"));
   CHECK(line_of_access(MachineOperation::store_shared, 8) == line_of("st.shared.f64"));
   CHECK(line_of_access(MachineOperation::load_global, 16) == line_of("ld.global.v4"));
-  for (const MachineAccess& access : cubin_of("resources", false).find("widths")->accesses)
-    CHECK(access.ptx_line == 0);
+  const Cubin without_lines = cubin_of("resources", false);
+  for (const MachineAccess& access : without_lines.find("widths")->accesses) CHECK(access.ptx_line == 0);
 }
 
 TEST_CASE("a damaged cubin is refused, and never read past its end") {

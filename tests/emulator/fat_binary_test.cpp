@@ -64,6 +64,10 @@ TEST_CASE("a damaged fat binary is refused") {
   const std::string whole = fat_binary(entry(1, 90, "text") + entry(1, 80, "zstd or not", 0x8000, 100));
   CHECK_THROWS_AS(read(whole), Error);  // not compressed, though it says so
   CHECK_THROWS_AS(read(fat_binary(entry(1, 90, "text", 0x2000, 1U << 31))), Error);
+  for (const std::uint64_t compressed : {0x2000, 0x8000}) {  // nothing is made ready for what cannot come
+    CHECK_THROWS_WITH_AS(read(fat_binary(entry(1, 90, "text", compressed, 1U << 29))),
+                         "its fat binary is damaged: an entry claims more bytes than it can hold", Error);
+  }
   CHECK_THROWS_AS(read(whole.substr(0, 10)), Error);
   CHECK_THROWS_AS(read("something else, of some length"), Error);
   const std::string good = fat_binary(entry(1, 90, "text") + entry(2, 90, "code"));

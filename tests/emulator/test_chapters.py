@@ -19,10 +19,15 @@ STEPS = sorted(path.relative_to(ROOT).with_suffix("") for path in ROOT.glob("cha
 SKIPPED = 77
 
 
-def emulate(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def emulate(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs a step's program on the emulator."""
     return subprocess.run(
-        [TREE / "emulate", *arguments], capture_output=True, text=True, check=False, timeout=250
+        [TREE / "emulate", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=250,
+        env=os.environ | environment,
     )
 
 
@@ -46,6 +51,21 @@ def test_checks_pass(step: Path) -> None:
     if result.returncode == SKIPPED:
         pytest.skip(result.stderr.strip())
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("step", [step for step in STEPS if "6-transpose" in str(step)], ids=str)
+def test_counters_are_the_same_on_any_number_of_threads(step: Path, tmp_path: Path) -> None:
+    if all(variant["kind"] == "peer" for variant in variants_of(step)):
+        pytest.skip("a library's kernels, which are machine code alone")
+    seen = set()
+    for threads in ("1", "2", "3", "7"):
+        counters = tmp_path / f"{threads}.json"
+        result = emulate("--counters", counters, TREE / step, "--small", WEFT_EMULATOR_THREADS=threads)
+        if result.returncode == SKIPPED:
+            pytest.skip(result.stderr.strip())
+        assert result.returncode == 0, result.stdout + result.stderr
+        seen.add(counters.read_text())
+    assert len(seen) == 1
 
 
 @pytest.mark.parametrize("step", STEPS, ids=str)

@@ -235,6 +235,14 @@ std::uint32_t Builder::read(const Operand& operand, Type type) {
   return converted;
 }
 
+std::vector<std::uint32_t> Builder::read_operands(const Entry& entry) {
+  const std::vector<Operand>& operands = current().operands;
+  if (operands.size() != entry.types.size()) throw error("another number of operands than known");
+  std::vector<std::uint32_t> slots;
+  for (std::size_t i = 1; i < operands.size(); ++i) slots.push_back(read(operands[i], entry.types[i]));
+  return slots;
+}
+
 std::uint32_t Builder::read_predicate(const Operand& operand) {
   if (operand.kind == Operand::Kind::integer) {
     const std::uint32_t slot = new_predicate();

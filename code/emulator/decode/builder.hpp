@@ -61,6 +61,8 @@ class Builder {
 
   /// The slot that an instruction reads for an operand of a type, converted to the type's width if need be.
   std::uint32_t read(const ptx::Operand& operand, ptx::Type type);
+  /// The slots that the current instruction reads for all its operands, of an entry's types.
+  std::vector<std::uint32_t> read_operands(const Entry& entry);
   /// A predicate that is read; `!p` costs an operation.
   std::uint32_t read_predicate(const ptx::Operand& operand);
   /// The slot that an instruction writes for an operand of a type. A wider register is filled by finish().

@@ -19,12 +19,7 @@ bool decode_conversion(Builder& builder) {
   const ptx::Instruction& instruction = builder.current();
   if (instruction.parts.front() != "cvt") return false;
   const Entry& entry = builder.entry(std::string(instruction.opcode));
-  if (instruction.operands.size() != entry.types.size())
-    throw builder.error("another number of operands than known");
-  std::vector<std::uint32_t> operands;
-  for (std::size_t i = 1; i < entry.types.size(); ++i) {
-    operands.push_back(builder.read(instruction.operands[i], entry.types[i]));
-  }
+  std::vector<std::uint32_t> operands = builder.read_operands(entry);
   const std::uint32_t result = builder.write(instruction.operands[0], entry.types[0]);
   builder.emit(entry.run, {result}, std::move(operands)).pure = true;
   return true;
@@ -38,12 +33,7 @@ bool decode_carry(Builder& builder) {
   const bool gives = instruction.has("cc");
   if (!takes && !gives) return false;
   const Entry& entry = builder.entry(std::string(instruction.opcode));
-  if (instruction.operands.size() != entry.types.size())
-    throw builder.error("another number of operands than known");
-  std::vector<std::uint32_t> operands;
-  for (std::size_t i = 1; i < entry.types.size(); ++i) {
-    operands.push_back(builder.read(instruction.operands[i], entry.types[i]));
-  }
+  std::vector<std::uint32_t> operands = builder.read_operands(entry);
   if (takes) operands.push_back(builder.carry());
   std::vector<std::uint32_t> results{builder.write(instruction.operands[0], entry.types[0])};
   if (gives) results.push_back(builder.carry());

@@ -45,12 +45,7 @@ void decode_plain(Builder& builder) {
   if (entry == nullptr)
     entry = table.find(joined(instruction.parts, "rn"));  // what add, sub and mul do anyway
   if (entry == nullptr) throw builder.error("this instruction is not known here");
-  if (instruction.operands.size() != entry->types.size())
-    throw builder.error("another number of operands than known");
-  std::vector<std::uint32_t> operands;
-  for (std::size_t i = 1; i < entry->types.size(); ++i) {
-    operands.push_back(builder.read(instruction.operands[i], entry->types[i]));
-  }
+  std::vector<std::uint32_t> operands = builder.read_operands(*entry);
   const std::uint32_t result = builder.write(instruction.operands[0], entry->types[0]);
   Draft& draft = builder.emit(entry->run, {result}, std::move(operands));
   draft.pure = true;

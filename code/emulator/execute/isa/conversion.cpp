@@ -99,30 +99,27 @@ void integer_to_float(Table& table, To to, From from) {
             {To::ptx_type, From::ptx_type});
 }
 
+void each_integer(auto visit) {
+  visit(u8);
+  visit(s8);
+  visit(u16);
+  visit(s16);
+  visit(u32);
+  visit(s32);
+  visit(u64);
+  visit(s64);
+}
+
 template <class From>
 void from_integer(Table& table, From from) {
-  integer_to_integer(table, u8, from);
-  integer_to_integer(table, s8, from);
-  integer_to_integer(table, u16, from);
-  integer_to_integer(table, s16, from);
-  integer_to_integer(table, u32, from);
-  integer_to_integer(table, s32, from);
-  integer_to_integer(table, u64, from);
-  integer_to_integer(table, s64, from);
+  each_integer([&](auto to) { integer_to_integer(table, to, from); });
   integer_to_float(table, f32, from);
   integer_to_float(table, f64, from);
 }
 
 template <class From>
 void from_float(Table& table, From from) {
-  float_to_integer(table, u8, from);
-  float_to_integer(table, s8, from);
-  float_to_integer(table, u16, from);
-  float_to_integer(table, s16, from);
-  float_to_integer(table, u32, from);
-  float_to_integer(table, s32, from);
-  float_to_integer(table, u64, from);
-  float_to_integer(table, s64, from);
+  each_integer([&](auto to) { float_to_integer(table, to, from); });
   each_rounding([&](const char* name, auto round) {
     using T = From::Value;
     const auto clamped = [](T value) { return saturated(decltype(round){}(value)); };

@@ -85,11 +85,10 @@ inline void each_lane(const Warp& warp, const Pattern& pattern, std::byte* first
   }
 }
 
+/// What lies at a place, which is a multiple of its size.
 template <class T>
 T read(const std::byte* place) {
-  T value;
-  std::memcpy(&value, place, sizeof value);
-  return value;
+  return *reinterpret_cast<const T*>(place);
 }
 
 /// Where the addresses of a space start in the host's memory.
@@ -127,6 +126,14 @@ const Operation* load(Warp& warp, const Operation& operation) {
   } else if (warp.active == all_lanes && pattern.lowest == 0 && pattern.highest == sizeof(T) * count) {
     for (int i = 0; i < count; ++i) {  // all lanes from one address
       std::fill_n(results[i], lanes, static_cast<Kept<T>>(read<T>(first + i * sizeof(T))));
+    }
+  } else if (warp.active == all_lanes) {
+    const auto* const distances = pattern.distances_as<std::make_signed_t<Address>>();
+    for (int i = 0; i < count; ++i) {
+      Kept<T>* const result = results[i];
+#pragma GCC ivdep
+      for (int lane = 0; lane < lanes; ++lane)
+        result[lane] = static_cast<Kept<T>>(read<T>(first + distances[lane] + i * sizeof(T)));
     }
   } else {
     each_lane<Address>(warp, pattern, first, [&](int lane, const std::byte* place) {

@@ -75,7 +75,8 @@ inline bool suspicious_load(const SharedAccess& at) {
   return found != 0;
 }
 
-/// Remembers bytes that several warps have read, beside those that it knows already.
+/// Remembers bytes that several warps have read, each unordered to the others, beside those that it knows
+/// already.
 inline void remember_common(SharedHistory& history, std::uint64_t begin, std::uint64_t end,
                             std::uint32_t limit) {
   const bool joins =
@@ -85,12 +86,16 @@ inline void remember_common(SharedHistory& history, std::uint64_t begin, std::ui
   history.common_limit = limit;
 }
 
-/// Whether several warps have read all bytes of a range, each unordered to the others: one more makes no
-/// difference.
+/// Whether several warps are known to have done so to all bytes of a range.
+inline bool in_common(const SharedHistory& history, std::uint64_t begin, std::uint64_t end, Limits limits) {
+  return begin >= history.common_begin && end <= history.common_end && limits.others == history.common_limit;
+}
+
+/// Whether several warps have read all bytes of a range, each unordered to the others, after they were
+/// written: one more makes no difference.
 inline bool several_warps_read(const SharedAccess& at, std::uint64_t begin, std::uint64_t end) {
   SharedHistory& history = at.history;
-  if (begin >= history.common_begin && end <= history.common_end && at.limits.others == history.common_limit)
-    return true;
+  if (in_common(history, begin, end, at.limits)) return true;
   std::uint64_t least = ~std::uint64_t{0};
   std::uint64_t all = ~std::uint64_t{0};
   std::uint64_t any = 0;
@@ -100,7 +105,8 @@ inline bool several_warps_read(const SharedAccess& at, std::uint64_t begin, std:
     any |= history.reads[i].bits;
   }
   const bool common = least >> 32 > at.limits.others && (all & Trace::several_warps_bit) != 0 &&
-                      (any & Trace::strong_bit) == 0;
+                      (any & Trace::strong_bit) == 0 &&
+                      history.are_written(begin >> history.shift, end >> history.shift);
   if (common) remember_common(history, begin, end, at.limits.others);
   return common;
 }
@@ -197,12 +203,28 @@ inline void note_store(const SharedAccess& at) {
           static_cast<std::uint32_t>(std::countr_zero(pieces))};
 }
 
-/// Checks a load and notes it.
+/// Checks a load that is not like those of other warps, and notes it.
 template <class Address>
-inline void follow_load(Warp& warp, const Operation& operation, std::uint64_t first, std::uint32_t bytes) {
+[[gnu::noinline]] void follow_new_load(Warp& warp, const Operation& operation, std::uint64_t first,
+                                       std::uint32_t bytes) {
   const SharedAccess at = shared_access(warp, operation, first, bytes);
   if (suspicious_load<Address>(at)) examine_load(warp, operation, first);
   note_load<Address>(at);
+}
+
+/// Checks a load and notes it.
+template <class Address>
+[[gnu::always_inline]] inline void follow_load(Warp& warp, const Operation& operation, std::uint64_t first,
+                                               std::uint32_t bytes) {
+  SharedHistory& history = *warp.history;
+  const Pattern& pattern = *warp.accesses[operation.site].pattern;
+  const Limits limits = history.limits(static_cast<std::uint32_t>(warp.index));
+  const bool writes_are_ordered = history.last_write <= std::min(limits.own, limits.others);
+  if (writes_are_ordered && in_common(history, first + pattern.lowest, first + pattern.highest, limits)) {
+    history.last_read = history.time;
+  } else {
+    follow_new_load<Address>(warp, operation, first, bytes);
+  }
 }
 
 /// Checks a store, has it made and notes it.
