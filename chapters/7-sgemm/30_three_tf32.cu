@@ -1,4 +1,5 @@
 // Tensor cores without losing FP32: each factor is split into two tf32, and three products are added up.
+#include "accuracy.hpp"
 #include "boxed.hpp"
 #include "tensor_cores.hpp"
 #include "tiled.hpp"
@@ -208,3 +209,23 @@ const Step step{"three-tf32",
                 {.workspace = tiled::workspace, .everywhere = true}};
 // [step]
 }  // namespace
+
+TEST_SUITE("device") {
+  // [accuracy]
+  TEST_CASE("three products of tf32 are no further from the truth than a sum in float32") {
+    try {
+      for (const Inputs inputs : {Inputs::even, Inputs::spread}) {
+        constexpr int rows_and_columns = 48;
+        for (const int depth : {256, 4096}) {
+          const auto error = [&](const Launch& way) {
+            return relative_error(way, tiled::workspace, rows_and_columns, rows_and_columns, depth, inputs);
+          };
+          CHECK(error(launch) < error(tiled::launch<0>));
+        }
+      }
+    } catch (const Unavailable&) {
+      return;  // the checks of shapes say so
+    }
+  }
+  // [accuracy]
+}

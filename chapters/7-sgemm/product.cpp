@@ -17,14 +17,6 @@ namespace {
 /// More products than these take the host minutes to add up in double precision.
 constexpr double most_products_on_host = 0x1p34;
 
-/// A number from [-1, 1), or an integer from -8 to 7: 2^17 products of two of these add up to less than 2^24.
-float input(std::uint64_t seed, std::int64_t index) {
-  constexpr std::uint32_t low_24_bits = (1U << 24) - 1;
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(hashed_float(seed, index)) & low_24_bits;
-  if (seed % 2 == 0) return static_cast<float>(static_cast<int>(bits >> 20) - 8);
-  return static_cast<float>(static_cast<int>(bits) - (1 << 23)) * 0x1p-23F;
-}
-
 int extent(std::int64_t extent) {
   if (extent > largest_extent) {
     throw std::invalid_argument(std::to_string(extent) + " is more rows or columns than this chapter's 2^30");
@@ -37,6 +29,13 @@ std::int64_t floats_of_workspace(const Shape& shape, const Workspace& workspace)
 }
 
 }  // namespace
+
+float input(std::uint64_t seed, std::int64_t index) {
+  constexpr std::uint32_t low_24_bits = (1U << 24) - 1;
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(hashed_float(seed, index)) & low_24_bits;
+  if (seed % 2 == 0) return static_cast<float>(static_cast<int>(bits >> 20) - 8);
+  return static_cast<float>(static_cast<int>(bits) - (1 << 23)) * 0x1p-23F;
+}
 
 Product::Matrix::Matrix(std::int64_t rows, std::int64_t columns, int gap, std::uint64_t salt,
                         std::optional<float> middle)

@@ -22,6 +22,10 @@ struct Asked {
   std::optional<float> in_a = std::nullopt, in_b = std::nullopt, in_c = std::nullopt;
 };
 
+/// An input by its place in its matrix. An odd seed gives a number from [-1, 1), an even one an integer from
+/// -8 to 7: 2^17 products of two of these add up to less than 2^24.
+float input(std::uint64_t seed, std::int64_t index);
+
 /// The inputs follow from a seed. An odd one gives numbers all over [-1, 1), and C is held against the error
 /// that float32 may make; an even one gives small integers, all of whose sums are exact, and so must C be.
 class Product final : public Problem {
