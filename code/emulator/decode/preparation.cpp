@@ -34,6 +34,7 @@ std::vector<Draft> take_preparation(Builder& builder) {
   for (std::size_t slot = 0; slot < same.size(); ++slot) same[slot] = sketch.slots[slot].fixed;
   for (const auto& [slot, special] : builder.specials) same[slot] = !changes_with_block(special);
 
+  // [same]
   // Drafts follow those whose results they use, but for loops, which bring no slot that is defined once.
   return take_out(sketch, [&](const Draft& draft) {
     const bool taken = draft.pure &&
@@ -46,6 +47,7 @@ std::vector<Draft> take_preparation(Builder& builder) {
     }
     return taken;
   });
+  // [same]
 }
 
 }  // namespace weft::emulator

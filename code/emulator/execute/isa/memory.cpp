@@ -48,6 +48,7 @@ inline void fetch_ahead(const Warp& warp, Access& access, std::uint64_t first) {
   }
 }
 
+// [enter]
 /// Counts an access and makes sure that it is allowed.
 /// @return where the first active lane's data lie in the host's memory
 template <ptx::Space space, class Address>
@@ -69,6 +70,7 @@ template <ptx::Space space, class Address>
   if constexpr (space == ptx::Space::global) fetch_ahead(warp, access, first);
   return reinterpret_cast<std::byte*>(origin + first);
 }
+// [enter]
 
 /// Calls `move(lane, place)` for every active lane, with the place of its data.
 template <class Address>

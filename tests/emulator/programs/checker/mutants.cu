@@ -37,6 +37,7 @@ __global__ void read_shared_unwritten(int* out) {
   out[threadIdx.x] = words[threads - 1 - threadIdx.x];
 }
 
+// [race]
 __global__ void read_too_early(int* out) {
   __shared__ int words[threads];
   words[threadIdx.x] = 0;
@@ -44,6 +45,7 @@ __global__ void read_too_early(int* out) {
   words[threadIdx.x] = static_cast<int>(threadIdx.x) + 1;
   out[threadIdx.x] = words[threads - 1 - threadIdx.x];
 }
+// [race]
 
 __global__ void write_too_early(int* out) {
   __shared__ int words[threads];
