@@ -137,7 +137,7 @@ class Product::Reference {
     GuardedBuffer<float> other(product_.c_.buffer.size());
     product_.reset(other);
     const Sgemm p = product_.arguments(other.data());
-    cublas.gemm(nullptr, Cublas::default_math, p.n, p.m, p.k, p.alpha, p.b, static_cast<int>(p.ldb), p.a,
+    cublas.gemm(nullptr, Cublas::pedantic_math, p.n, p.m, p.k, p.alpha, p.b, static_cast<int>(p.ldb), p.a,
                 static_cast<int>(p.lda), p.beta, p.c, static_cast<int>(p.ldc));
     check(cudaDeviceSynchronize());
     cublas_.resize(static_cast<std::size_t>(other.size()));

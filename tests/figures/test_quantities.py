@@ -131,6 +131,14 @@ def test_the_sources_figures(text: str, printed: str) -> None:
     assert quantities.published(text, rows).text == printed
 
 
+def test_a_sources_rate_is_one_of_operations() -> None:
+    rows = Library.of(REPOSITORY).sources(7)
+    value = quantities.published("004 float4 rate 4096x4096x4096 card=3060", rows)
+    assert (value.number, value.unit, value.text) == (4629.21e9, "flop/s", f"4629.21{SPACE}GFLOP/s")
+    share = quantities.published("004 float4 rate 4096x4096x4096 card=3060 of cublas-sgemm", rows)
+    assert share.text == f"98.1{SPACE}%"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

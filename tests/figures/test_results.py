@@ -32,6 +32,17 @@ def test_reads_what_the_benchmark_writes(book: Library) -> None:
     assert [own.gpu_name for own in book.own(6)] == ["NVIDIA Other"]
 
 
+def test_a_chapter_is_rated_by_what_its_ceiling_does(book: Library) -> None:
+    results = book.require_published(6)
+    padded = results.measurement("padded", (8192, 8192))
+    assert (results.rated_by, results.rating_unit) == ("bandwidth", "B/s")
+    assert results.rating(padded) == padded.bandwidth
+    entries = (dataclasses.replace(entry, flops=100) for entry in results.measurements)
+    computing = dataclasses.replace(results, measurements=tuple(entries))
+    assert (computing.rated_by, computing.rating_unit) == ("rate", "flop/s")
+    assert computing.rating(computing.measurement("padded", (8192, 8192))) == 100 / padded.median
+
+
 def test_the_default_variant_is_meant_when_none_is_named(book: Library) -> None:
     results = book.require_published(6)
     assert results.measurement("read-rows", (8192, 8192)).parameters == {"block": (32, 8)}
