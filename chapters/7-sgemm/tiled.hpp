@@ -4,6 +4,7 @@
 /// The product in tiles of any shape: what the steps before it do with tiles of one shape.
 
 #include <cstdint>
+#include <string>
 
 #include "candidates.hpp"
 #include "fours.hpp"
@@ -95,11 +96,24 @@ static __global__ __launch_bounds__(
 }
 // [tiled]
 
+/// @throws Unavailable if this card has not so much shared memory for a block
+inline void require_shared(int bytes) {
+  int device = 0;
+  int most = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  if (bytes > most) {
+    throw Unavailable("these tiles need " + std::to_string(bytes) +
+                      " bytes of shared memory in a block, and this card has " + std::to_string(most));
+  }
+}
+
 // [tiled-launch]
 template <int candidate>
 void launch(cudaStream_t stream, const Sgemm& p) {
   constexpr TileShape shape = candidates[candidate];
   constexpr int bytes = shape.stages * sizeof(Tiles<candidate>);
+  require_shared(bytes);
   queue_transpose(stream, p);
   const std::int64_t tiles = blocks_over(p.m, shape.rows) * blocks_over(p.n, shape.columns);
   const auto kernel = is_wide(p) ? sgemm_tiled<candidate, 4> : sgemm_tiled<candidate, 1>;

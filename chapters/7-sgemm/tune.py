@@ -17,7 +17,6 @@ from typing import Any
 _STEP = "tile-shapes"
 _PROGRAM = "chapters/7-sgemm/12_tile_shapes"
 _DESCRIPTION = "describe/7-sgemm/12_tile_shapes.json"
-_NO_GPU = 77  # how a step's program ends that finds none
 _NAMES = ("tile", "warp", "thread", "stages")
 Json = dict[str, Any]
 
@@ -122,8 +121,6 @@ def _time(program: Path, shape: str, candidate: Json, log: Path) -> float:
     command = [program, "--measure", "--shape", shape, *chosen, "--output", output]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     said = (done.stderr.strip() or done.stdout.strip() or "it says nothing").splitlines()[-1]
-    if done.returncode == _NO_GPU:
-        raise TuneError(said)
     if done.returncode:
         print(f"{_text(candidate)}: {said}", file=sys.stderr)
         return 0
