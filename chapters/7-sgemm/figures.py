@@ -130,7 +130,7 @@ def _column(lane: int) -> int:
 
 
 _LATER = "register-prefetch, async-copy"
-_LAST = "warp-tile, block-order"
+_LAST = "warp-tile, block-order, turned-copies"
 _ACCESSES = (
     Shared.put("tile", "A is stored", lambda lane: lane * 33),
     Shared.load("tile", "A", lambda lane: 0),
@@ -143,6 +143,7 @@ _ACCESSES = (
     Shared.load(f"quadrants, float4, {_LATER}", "A, twice", lambda lane: lane // 16, 16),
     Shared.load(f"quadrants, float4, {_LATER}", "B, twice", lambda lane: lane % 16, 16),
     Shared.put("float4, register-prefetch", "A and B are stored", lambda lane: lane, 16),
+    Shared.put("turned-copies", "A is copied", lambda lane: lane % 8 * 132 + lane // 8),
     Shared.load(_LAST, "A, twice", _row, 16),
     Shared.load(_LAST, "B, twice", _column, 16),
 )
@@ -230,7 +231,7 @@ _TILES = (
         64,
         ((2, _fours(lambda lane: lane // 16)), (2, _fours(lambda lane: lane % 16))),
     ),
-    Tile("warp-tile, block-order", (128, 128), 64, ((2, _fours(_row)), (2, _fours(_column)))),
+    Tile("warp-tile … turned-copies", (128, 128), 64, ((2, _fours(_row)), (2, _fours(_column)))),
     Tile("tile-shapes, 8 × 16", (128, 256), 128, ((2, _fours(_row)), (4, _fours(_column)))),
 )
 

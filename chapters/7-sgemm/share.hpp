@@ -88,4 +88,47 @@ class Share {
 };
 // [share]
 
+// [turned]
+/// One thread's share of the tiles that lie beside each other in some rows of a matrix, and that become
+/// columns on their way: single floats, of which eight lanes take those of a row that share a sector.
+template <int rows, int pitch, int depth, int threads>
+class TurnedShare {
+ public:
+  static constexpr int in_row = 8;
+  static constexpr int rows_at_once = threads / in_row;
+  static_assert(threads % in_row == 0 && rows % rows_at_once == 0 && depth % in_row == 0);
+  static_assert(pitch % 32 == 4, "columns of eight lanes begin in eight banks, four apart");
+  using Tile = float[depth][pitch];
+
+  /// @param height,extent rows and columns of the matrix
+  __device__ TurnedShare(const float* matrix, std::int64_t ld, int height, int extent, int first_row)
+      : row_(static_cast<int>(threadIdx.x) / in_row),
+        column_(static_cast<int>(threadIdx.x) % in_row),
+        ld_(ld),
+        from_(matrix + (first_row + row_) * ld + column_),
+        rows_left_(height - first_row - row_),
+        left_(extent - column_) {}
+
+  /// Starts to copy the share of the next tile.
+  __device__ void copy(Tile& tile) {
+#pragma unroll
+    for (int i = 0; i < rows; i += rows_at_once) {
+#pragma unroll
+      for (int j = 0; j < depth; j += in_row) {
+        copy_async(&tile[column_ + j][row_ + i], from_ + i * ld_ + j, i < rows_left_ && j < left_);
+      }
+    }
+    from_ += depth;
+    left_ -= depth;
+  }
+
+ private:
+  int row_, column_;
+  std::int64_t ld_;
+  const float* from_;
+  int rows_left_;
+  int left_;  ///< columns of the matrix from the next tile's first one of this share on
+};
+// [turned]
+
 }  // namespace weft

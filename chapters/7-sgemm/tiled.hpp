@@ -33,12 +33,24 @@ static __device__ inline Place place_of(int block, int tiles_down, int tiles_acr
 template <int candidate>
 struct Tiles {
   static constexpr TileShape shape = candidates[candidate];
-  float a[shape.depth][shape.rows];
+  float a[shape.depth][shape.pitch()];
   float b[shape.depth][shape.columns];
 };
 
+// [share-of-a]
+/// A thread's share of the tiles of A, which is the transpose of A unless they are turned on their way.
+template <int candidate>
+__device__ auto share_of_a(const float* a, std::int64_t lda, int m, int k, int first_row) {
+  constexpr TileShape shape = candidates[candidate];
+  if constexpr (shape.turned) {
+    return TurnedShare<shape.rows, shape.pitch(), shape.depth, shape.threads()>(a, lda, m, k, first_row);
+  } else {
+    return Share<4, shape.rows, shape.depth, shape.threads()>(a, lda, k, m, first_row);
+  }
+}
+// [share-of-a]
+
 // [tiled]
-/// Here a is the transpose of A: k rows, lda apart.
 template <int candidate, int width>
 static __global__ __launch_bounds__(
     candidates[candidate].threads(),
@@ -56,7 +68,7 @@ static __global__ __launch_bounds__(
                                (n + shape.columns - 1) / shape.columns, shape.group);
   const int first_row = place.row * shape.rows;
   const int first_column = place.column * shape.columns;
-  Share<4, shape.rows, shape.depth, shape.threads()> share_a(a, lda, k, m, first_row);
+  auto share_a = share_of_a<candidate>(a, lda, m, k, first_row);
   Share<width, shape.columns, shape.depth, shape.threads()> share_b(b, ldb, k, n, first_column);
   const int lane = static_cast<int>(threadIdx.x) % warpSize;
   const int warp = static_cast<int>(threadIdx.x) / warpSize;
@@ -114,17 +126,20 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   constexpr TileShape shape = candidates[candidate];
   constexpr int bytes = shape.stages * sizeof(Tiles<candidate>);
   require_shared(bytes);
-  queue_transpose(stream, p);
+  if constexpr (!shape.turned) queue_transpose(stream, p);
   const std::int64_t tiles = blocks_over(p.m, shape.rows) * blocks_over(p.n, shape.columns);
   const auto kernel = is_wide(p) ? sgemm_tiled<candidate, 4> : sgemm_tiled<candidate, 1>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<grid_over(tiles, 1, {}), shape.threads(), bytes, stream>>>(
-      p.m, p.n, p.k, p.alpha, p.workspace, transposed_pitch(p.m), p.b, p.ldb, p.beta, p.c, p.ldc);
+      p.m, p.n, p.k, p.alpha, shape.turned ? p.a : p.workspace, shape.turned ? p.lda : transposed_pitch(p.m),
+      p.b, p.ldb, p.beta, p.c, p.ldc);
 }
 // [tiled-launch]
 
-inline std::int64_t workspace(std::int64_t m, std::int64_t /*n*/, std::int64_t k) {
-  return transposed_pitch(m) * k;
+/// What a candidate needs of workspace.
+template <int candidate>
+std::int64_t workspace(std::int64_t m, std::int64_t /*n*/, std::int64_t k) {
+  return candidates[candidate].turned ? 0 : transposed_pitch(m) * k;
 }
 
 template <int candidate>
@@ -134,10 +149,16 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const auto fours = [](int columns) { return std::int64_t{shape.depth} * columns / 4 / shape.threads(); };
   const auto row = [](int lane) { return shape.lane_row(lane); };
   const auto column = [](int lane) { return shape.lane_column(lane); };
+  const auto eight = [&](int lane) { return lane / 8 * k + lane % 8; };
+  const auto four = [](int lane) { return lane; };
+  model::Prediction prediction = shape.turned ? model::Prediction{} : predict_transpose(m, k);
+  if (shape.turned) {
+    prediction.global_load(warps * k * shape.rows / shape.threads(), 4, eight);
+  } else {
+    prediction.global_load(fours(shape.rows) * warps * k / shape.depth, 16, four);
+  }
   model::Metrics metrics =
-      predict_transpose(m, k)
-          .global_load((fours(shape.rows) + fours(shape.columns)) * warps * k / shape.depth, 16,
-                       [](int lane) { return lane; })
+      prediction.global_load(fours(shape.columns) * warps * k / shape.depth, 16, four)
           .shared_load(shape.held_rows / 4 * warps * k, 16, row)
           .shared_load(shape.held_columns / 4 * warps * k, 16, column)
           .global_store(warps * shape.held_rows * shape.held_columns / 4, 16,

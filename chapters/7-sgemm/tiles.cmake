@@ -1,4 +1,4 @@
-# Turns a table of tiles, `make tune7`'s or the published one, into what 13_tuned.cu includes: a line to a product.
+# Turns a table of tiles, `make tune7`'s or the published one, into what 14_tuned.cu includes: a line to a product.
 #
 # write_tiles(TABLE FILE): FILE is changed only if it becomes another one.
 function(write_tiles table file)

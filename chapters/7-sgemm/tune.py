@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 _STEP = "tile-shapes"
-_PROGRAM = "chapters/7-sgemm/12_tile_shapes"
-_DESCRIPTION = "describe/7-sgemm/12_tile_shapes.json"
-_NAMES = ("tile", "warp", "thread", "stages")
+_PROGRAM = "chapters/7-sgemm/13_tile_shapes"
+_DESCRIPTION = "describe/7-sgemm/13_tile_shapes.json"
+_NAMES = ("tile", "warp", "thread", "stages", "turned")
 Json = dict[str, Any]
 
 
@@ -54,7 +54,7 @@ def tune(build: Path, results: Path, shapes: list[str]) -> None:
             _write(log, json.dumps(timings, indent=1) + "\n")
         said = f"{rate / 1e12:7.2f} TFLOP/s" if rate else "   could not be timed"
         print(
-            f"[{number:{len(str(len(wanted)))}}/{len(wanted)}] {shape:18} {_text(candidate):60} {said}",
+            f"[{number:{len(str(len(wanted)))}}/{len(wanted)}] {shape:18} {_text(candidate):68} {said}",
             flush=True,
         )
     best = _best(timings, card, {_kernel(candidate) for candidate in candidates})
@@ -149,7 +149,7 @@ def _table(card: str, best: Iterable[Json]) -> str:
     head = [
         f"# Which shape of tiles is fastest near which product, as `make tune7` found on {card}.",
         "# m,n,k, rows,columns,depth of a block's tile, rows,columns of a warp's, "
-        "rows,columns of a thread's, stages",
+        "of a thread's, stages, whether A is turned",
     ]
     return "\n".join([*head, *rows]) + "\n"
 

@@ -48,7 +48,13 @@ def tuning(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def candidate(side: int, fingerprint: str = "f") -> dict[str, Any]:
     return {
         "step": "tile-shapes",
-        "parameters": {"tile": [side, side, 16], "warp": [64, 32], "thread": [8, 8], "stages": [3]},
+        "parameters": {
+            "tile": [side, side, 16],
+            "warp": [64, 32],
+            "thread": [8, 8],
+            "stages": [3],
+            "turned": [1],
+        },
         "measured": [[512, 512, 512]],
         "counted": [[512, 512, 512]],
         "fingerprints": {"512x512x512": f"{fingerprint}{side}"},
@@ -56,7 +62,7 @@ def candidate(side: int, fingerprint: str = "f") -> dict[str, Any]:
 
 
 def describe(build: Path, fingerprint: str = "f") -> None:
-    path = build / "describe/7-sgemm/12_tile_shapes.json"
+    path = build / "describe/7-sgemm/13_tile_shapes.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"variants": [candidate(128, fingerprint), candidate(64, fingerprint)]}))
 
@@ -65,7 +71,7 @@ def describe(build: Path, fingerprint: str = "f") -> None:
 def build(tmp_path: Path) -> Path:
     tree = tmp_path / "a build"
     describe(tree)
-    program = tree / "chapters/7-sgemm/12_tile_shapes"
+    program = tree / "chapters/7-sgemm/13_tile_shapes"
     program.parent.mkdir(parents=True)
     program.write_text(PROGRAM.format(python=sys.executable))
     program.chmod(0o755)
@@ -83,7 +89,7 @@ def test_the_fastest_tile_of_each_product_is_written(
     results = build / "results"
     assert tuning.main([str(build), str(results), *SHAPES]) == 0
     rows = [line for line in (results / "tiles7.csv").read_text().splitlines() if not line.startswith("#")]
-    assert rows == ["512,512,512,64,64,16,64,32,8,8,3", "64,64,4096,128,128,16,64,32,8,8,3"]
+    assert rows == ["512,512,512,64,64,16,64,32,8,8,3,1", "64,64,4096,128,128,16,64,32,8,8,3,1"]
     assert "[4/4] 64x64x4096" in capsys.readouterr().out
     assert sorted(path.name for path in results.iterdir()) == ["tiles7.csv", "tune7.json"]
 

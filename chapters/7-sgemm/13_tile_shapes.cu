@@ -14,9 +14,10 @@ void add_candidate() {
   const Parameters parameters{{"tile", {shape.rows, shape.columns, shape.depth}},
                               {"warp", {shape.warp_rows, shape.warp_columns}},
                               {"thread", {shape.held_rows, shape.held_columns}},
-                              {"stages", {shape.stages}}};
+                              {"stages", {shape.stages}},
+                              {"turned", {shape.turned ? 1 : 0}}};
   Variant variant = Step::variant("tile-shapes", parameters, tiled::launch<candidate>,
-                                  tiled::predict<candidate>, {.workspace = tiled::workspace});
+                                  tiled::predict<candidate>, {.workspace = tiled::workspace<candidate>});
   variant.sweep = true;
   add(std::move(variant));
 }

@@ -18,12 +18,12 @@ struct Row {
 
 /// The number of a shape in the list of candidates; -1 if it is not there.
 constexpr int number_of(int rows, int columns, int depth, int warp_rows, int warp_columns, int held_rows,
-                        int held_columns, int stages) {
+                        int held_columns, int stages, int turned) {
   for (int i = 0; i < static_cast<int>(std::ssize(candidates)); ++i) {
     const TileShape& shape = candidates[i];
     if (shape.rows == rows && shape.columns == columns && shape.depth == depth &&
         shape.warp_rows == warp_rows && shape.warp_columns == warp_columns && shape.held_rows == held_rows &&
-        shape.held_columns == held_columns && shape.stages == stages) {
+        shape.held_columns == held_columns && shape.stages == stages && shape.turned == (turned != 0)) {
       return i;
     }
   }
@@ -73,11 +73,13 @@ std::size_t nearest(std::int64_t m, std::int64_t n, std::int64_t k) {
 struct Tuned {
   Launch launch;
   Predict predict;
+  Workspace workspace;
 };
 
 template <class Table, std::size_t... row>
 std::vector<Tuned> tuned_by(std::index_sequence<row...> /*rows*/) {
-  return {{tiled::launch<Table::rows[row].candidate>, tiled::predict<Table::rows[row].candidate>}...};
+  return {{tiled::launch<Table::rows[row].candidate>, tiled::predict<Table::rows[row].candidate>,
+           tiled::workspace<Table::rows[row].candidate>}...};
 }
 
 /// Registers a step that takes its tiles from a table, unless it is empty.
@@ -91,7 +93,10 @@ bool add_tuned() {
   const Predict predict = [steps](std::int64_t m, std::int64_t n, std::int64_t k) {
     return steps[nearest<Table>(m, n, k)].predict(m, n, k);
   };
-  add(Step::variant(Table::name, {}, launch, predict, {.workspace = tiled::workspace, .everywhere = true}));
+  const Workspace workspace = [steps](std::int64_t m, std::int64_t n, std::int64_t k) {
+    return steps[nearest<Table>(m, n, k)].workspace(m, n, k);
+  };
+  add(Step::variant(Table::name, {}, launch, predict, {.workspace = workspace, .everywhere = true}));
   return true;
 }
 
