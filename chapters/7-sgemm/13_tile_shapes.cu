@@ -17,7 +17,7 @@ void add_candidate() {
                               {"stages", {shape.stages}},
                               {"turned", {shape.turned ? 1 : 0}}};
   Variant variant = Step::variant("tile-shapes", parameters, tiled::launch<candidate>,
-                                  tiled::predict<candidate>, {.workspace = tiled::workspace<candidate>});
+                                  tiled::predict<candidate>, {.workspace = tiled::workspace_of<candidate>});
   variant.sweep = true;
   add(std::move(variant));
 }

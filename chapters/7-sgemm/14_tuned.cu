@@ -79,7 +79,7 @@ struct Tuned {
 template <class Table, std::size_t... row>
 std::vector<Tuned> tuned_by(std::index_sequence<row...> /*rows*/) {
   return {{tiled::launch<Table::rows[row].candidate>, tiled::predict<Table::rows[row].candidate>,
-           tiled::workspace<Table::rows[row].candidate>}...};
+           tiled::workspace_of<Table::rows[row].candidate>}...};
 }
 
 /// Registers a step that takes its tiles from a table, unless it is empty.

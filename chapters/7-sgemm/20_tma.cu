@@ -65,6 +65,6 @@ const Step step{"tma",
                 tile_parameter(tile_rows, tile_columns, tile_depth),
                 launch,
                 predict,
-                {.workspace = tiled::workspace<0>}};
+                {.workspace = tiled::workspace}};
 // [step]
 }  // namespace

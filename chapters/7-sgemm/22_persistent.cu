@@ -83,6 +83,6 @@ const Step step{"persistent",
                 tile_parameter(tile_rows, tile_columns, tile_depth),
                 launch,
                 predict,
-                {.workspace = tiled::workspace<0>}};
+                {.workspace = tiled::workspace}};
 // [step]
 }  // namespace

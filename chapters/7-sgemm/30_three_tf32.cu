@@ -206,7 +206,7 @@ const Step step{"three-tf32",
                 tile_parameter(rows, columns, depth),
                 launch,
                 nullptr,
-                {.workspace = tiled::workspace<0>, .everywhere = true}};
+                {.workspace = tiled::workspace, .everywhere = true}};
 // [step]
 }  // namespace
 

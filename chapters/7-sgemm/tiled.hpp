@@ -136,10 +136,15 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 }
 // [tiled-launch]
 
+/// Room for the transpose of A, which is the most that any candidate needs of workspace.
+inline std::int64_t workspace(std::int64_t m, std::int64_t /*n*/, std::int64_t k) {
+  return transposed_pitch(m) * k;
+}
+
 /// What a candidate needs of workspace.
 template <int candidate>
-std::int64_t workspace(std::int64_t m, std::int64_t /*n*/, std::int64_t k) {
-  return candidates[candidate].turned ? 0 : transposed_pitch(m) * k;
+std::int64_t workspace_of(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return candidates[candidate].turned ? 0 : workspace(m, n, k);
 }
 
 template <int candidate>
