@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `tests/emulator/sanitize.sh TREE [NVCC]`: builds the emulator's tests with sanitizers and runs them: addresses and undefined
-# behaviour in one tree, threads in another.
+# behaviour in one tree, where programs run on the emulator, too; threads in another.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly tree=$1 nvcc=${2:-$PWD/.venv/cuda/bin/nvcc}
@@ -20,6 +20,20 @@ run() {
   done
 }
 
+# The runtime inside of programs, which are built as ever: the sanitizer's library has to be loaded into them.
+run_programs() {
+  local -r folder=$tree/sanitize-address
+  local program
+  .venv/bin/cmake --build "$folder" --target emulate tests/emulator/programs/all
+  for program in barriers calls cluster groups printing repeated spinning linked \
+    runtime_copies runtime_launches runtime_libraries runtime_streams; do
+    echo "address, $program"
+    LD_PRELOAD=$(c++ -print-file-name=libasan.so) ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 \
+      "$folder/emulate" "$folder/tests/emulator/programs/$program" >"$folder.log" 2>&1 || { cat "$folder.log" >&2; return 1; }
+  done
+}
+
 mkdir -p "$tree"
 run address '-fsanitize=address,undefined'
+run_programs
 run threads '-fsanitize=thread'

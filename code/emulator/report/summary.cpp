@@ -118,7 +118,9 @@ std::string fixed(double value, int digits) {
   return text.str();
 }
 
+/// Some lines' accesses are part of an instruction that is counted elsewhere.
 std::string per_request(const Cost& cost) {
+  if (cost.requests == 0) return "-";
   return fixed(static_cast<double>(cost.units) / static_cast<double>(cost.requests), 2);
 }
 

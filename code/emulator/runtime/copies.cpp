@@ -81,8 +81,9 @@ Copy linear_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
 }
 
 cudaError_t check(const Copy& copy) {
-  if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+  unsigned kind = 0;  // as the program says: it may be none that the enumeration has
+  std::memcpy(&kind, &copy.kind, sizeof kind);
+  if (kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (copy.width == 0 || copy.height == 0 || copy.depth == 0) return cudaSuccess;
   const bool to_device = copy.kind == cudaMemcpyHostToDevice || copy.kind == cudaMemcpyDeviceToDevice;
   const bool from_device = copy.kind == cudaMemcpyDeviceToHost || copy.kind == cudaMemcpyDeviceToDevice;

@@ -149,7 +149,7 @@ cudaError_t perform(const KernelCall& call) {
   static std::recursive_mutex one_at_a_time;
   const std::scoped_lock lock(one_at_a_time);
   const Kernel kernel = find_kernel(call.function);
-  std::memcpy(kernel.program->parameter_bank(), call.parameters.data(), call.parameters.size());
+  std::ranges::copy(call.parameters, kernel.program->parameter_bank());
   std::string printed;
   flush_output();
   const Launch launched{.kernel = kernel.routine,
