@@ -59,15 +59,20 @@ class Kernel:
 
     @functools.cached_property
     def loop(self) -> tuple[Instruction, ...]:
-        """The innermost loop with the most multiply-adds; empty if none has any."""
+        """The loop that multiplies: of those with about the most multiply-adds the densest; empty if none has.
+
+        A jump back from code that was put out of the way, such as waiting, looks like a loop as well, but is
+        sparse.
+        """
         loops = [
             tuple(one for one in self.instructions if begin <= one.address <= end.address)
             for end in self.instructions
             if (begin := end.jumps_back_to) is not None
         ]
         loops = [loop for loop in loops if _fused(loop)]
-        innermost = [loop for loop in loops if not any(set(other) < set(loop) for other in loops)]
-        return max(innermost, key=_fused, default=())
+        most = max(map(_fused, loops), default=0)
+        large = [loop for loop in loops if 2 * _fused(loop) >= most]
+        return max(large, key=lambda loop: _fused(loop) / len(loop), default=())
 
     @property
     def fused(self) -> int:

@@ -16,6 +16,8 @@ from weave.context import Page, complain, page_of
 from weave.files import link_to_file
 from weave.tables import NOTHING, Cell, make_table
 
+_SPARSE = 0.1
+"""A loop with a smaller share of multiply-adds is there for something else."""
 _HEADER = ("step", "registers", "spills", "instructions", "FFMA", "with reuse", "LDS", "STS", "LDG", "LDGSTS")
 
 
@@ -48,11 +50,16 @@ class Instructions(SphinxDirective):
 
 
 def _multiplying(page: Page, step: str) -> Kernel | None:
-    """The kernel of a step whose loop is densest: others are for matrices that are harder to move."""
+    """The step's kernel with the densest loop: others are for matrices that are harder to move.
+
+    The names of a step's own kernels hold its file's; where there are none, all kernels of the program count.
+    """
     file = page.step_file(step)
     listing = page.library.build / "machine" / page.folder.name / f"{file.stem}.sass"
     kernels = kernels_in(listing)
-    return max((kernel for kernel in kernels if kernel.loop), key=lambda kernel: kernel.share, default=None)
+    own = [kernel for kernel in kernels if file.stem in kernel.name] or kernels
+    multiplying = [kernel for kernel in own if kernel.share > _SPARSE]
+    return max(multiplying, key=lambda kernel: kernel.share, default=None)
 
 
 def _row(link: nodes.Node, kernel: Kernel) -> list[Cell]:

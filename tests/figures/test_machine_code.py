@@ -36,7 +36,7 @@ def kernel(tmp_path: Path) -> Kernel:
     return found
 
 
-def test_the_loop_is_the_innermost_one_that_multiplies(kernel: Kernel) -> None:
+def test_the_loop_is_the_one_that_multiplies_and_not_the_code_around_it(kernel: Kernel) -> None:
     assert [one.address for one in kernel.loop] == [0x20, 0x30, 0x40, 0x50, 0x60, 0x70]
     assert (kernel.fused, kernel.reused, kernel.share) == (2, 1, 2 / 6)
 
