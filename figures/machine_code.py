@@ -59,7 +59,7 @@ class Kernel:
 
     @functools.cached_property
     def loop(self) -> tuple[Instruction, ...]:
-        """The loop that multiplies: of those with about the most multiply-adds the densest; empty if none has.
+        """The densest loop of those with about the most multiply-adds; empty if no loop has any.
 
         A jump back from code that was put out of the way, such as waiting, looks like a loop as well, but is
         sparse.

@@ -69,7 +69,7 @@ def _row(link: nodes.Node, kernel: Kernel) -> list[Cell]:
         str(kernel.registers),
         str(kernel.spills) if kernel.spills else "none",
         f"{len(kernel.loop):,}",
-        f"{kernel.fused:,}: {kernel.share * 100:.1f}{SPACE}%",
+        f"{kernel.share * 100:.1f}{SPACE}%",
         f"{kernel.reused / kernel.fused * 100:.0f}{SPACE}%",
         *(_widths(moves[opcode]) for opcode in ("LDS", "STS", "LDG", "LDGSTS")),
     ]
