@@ -227,6 +227,37 @@ TEST_CASE("wmma multiplies in all its shapes") {
   check_wmma("m32n8k16", "s8", "s32", "s32.s8.s8.s32", 32, 8, 16, 4, 1, 8);
 }
 
+TEST_CASE("a matrix is loaded over its own address and stride") {
+  Words numbers(128);
+  for (std::uint32_t i = 0; i < 128; ++i) numbers[i] = i * 0x10001U;
+  const Array in(numbers);
+  const Array out(Words(128));
+  run_body(to_shared +
+               ".reg .b32 %r<4>, %s; mov.u32 %r0, s; mov.u32 %r1, 16; mov.u32 %s, 16;\n"
+               "wmma.load.c.sync.aligned.row.m16n16k16.shared.f16 {%r0, %r1, %r2, %r3}, [%r0], %r1;\n"
+               "wmma.store.d.sync.aligned.row.m16n16k16.global.f16 [%p1], {%r0, %r1, %r2, %r3}, %s;",
+           {&in, &out});
+  CHECK(out.words() == numbers);
+}
+
+TEST_CASE("a sum lies in the registers of what is added, in another order") {
+  const Array out(Words(64));
+  run_body(
+      ".reg .b32 %r<2>, %z; .reg .f64 %d<2>, %n; .reg .b64 %o; mov.u32 %z, 0; mov.f64 %n, "
+      "0d0000000000000000;\n"
+      "mov.u32 %r0, %t; add.u32 %r1, %t, 100; cvt.rn.f64.u32 %d0, %r0; cvt.rn.f64.u32 %d1, %r1;\n"
+      "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r0}, {%z}, {%z}, {%r0, %r1};\n"
+      "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1, %d0}, {%n}, {%n}, {%d0, %d1};\n"
+      "cvt.rzi.u32.f64 %z, %d0; mad.lo.u32 %r0, %z, 1000, %r0;\n"
+      "cvt.rzi.u32.f64 %z, %d1; mad.lo.u32 %r1, %z, 1000, %r1;\n"
+      "mul.wide.u32 %o, %t, 8; add.u64 %o, %o, %p0; st.global.v2.b32 [%o], {%r0, %r1};",
+      {&out});
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    CHECK(out.words()[2 * lane] == (lane + 100) * 1001);
+    CHECK(out.words()[2 * lane + 1] == lane * 1001);
+  }
+}
+
 TEST_CASE("doubles: one product in each lane, summed along the depth") {
   // A: row lane / 4, column lane % 4; B: row lane % 4, column lane / 4; all ones but for B's, which are its
   // row.

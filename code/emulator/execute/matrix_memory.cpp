@@ -110,6 +110,14 @@ const Operation* move_fragment(Warp& warp, const Operation& operation) {
   const int moved = site.bytes / static_cast<int>(sizeof(T));  // elements at once
   const int distinct = distinct_registers<fragment>(shape, per_register);
   const bool by_columns = (shape.flags & 1) != 0;
+  std::array<std::uint64_t, lanes>
+      bases{};  // kept aside: a register that is loaded may share the address's slot
+  std::array<std::uint64_t, lanes> strides{};
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    bases[lane] = site.wide ? warp.values<std::uint64_t>(slots[shape.d])[lane]
+                            : warp.values<std::uint32_t>(slots[shape.d])[lane];
+    strides[lane] = warp.values<std::uint32_t>(slots[shape.d + 1])[lane];
+  }
   for (int reg = 0; reg < int{shape.d}; ++reg) {
     auto* const values = warp.values<Kept>(slots[reg]);
     if (reg >= distinct) {  // a copy
@@ -121,12 +129,9 @@ const Operation* move_fragment(Warp& warp, const Operation& operation) {
       for (int lane = 0; lane < lanes; ++lane) {
         const auto index = static_cast<std::size_t>(lane);
         const Element at = element<fragment>(shape, per_register, reg, lane, i);
-        const std::uint64_t stride = warp.values<std::uint32_t>(slots[shape.d + 1])[index];
         const auto major = static_cast<std::uint64_t>(by_columns ? at.column : at.row);
         const auto minor = static_cast<std::uint64_t>(by_columns ? at.row : at.column);
-        const std::uint64_t base = site.wide ? warp.values<std::uint64_t>(slots[shape.d])[index]
-                                             : warp.values<std::uint32_t>(slots[shape.d])[index];
-        addresses[index] = base + (major * stride + minor) * sizeof(T);
+        addresses[index] = bases[index] + (major * strides[index] + minor) * sizeof(T);
       }
       const auto places = locate(warp, operation, addresses, warp.active);
       const auto bytes = static_cast<std::size_t>(site.bytes);

@@ -104,8 +104,13 @@ const Operation* multiply_bytes(Warp& warp, const Operation& operation) {
   each_element(element_of_b, shape, shape.b, per_register, [&](Element at, int reg, int lane, int i) {
     b[place_of(at.column, shape.depth, at.row)] = byte(slots.b[reg], lane, i, (shape.flags & 2) != 0);
   });
+  std::array<std::int32_t, most_elements> c{};  // all of it before any of D, which may lie in its slots
   each_element(element_of_c, shape, shape.c, 1, [&](Element at, int reg, int lane, int /*i*/) {
-    std::int64_t sum = static_cast<std::int32_t>(warp.values<std::uint32_t>(slots.c[reg])[lane]);
+    c[place_of(at.row, shape.columns, at.column)] =
+        static_cast<std::int32_t>(warp.values<std::uint32_t>(slots.c[reg])[lane]);
+  });
+  each_element(element_of_c, shape, shape.d, 1, [&](Element at, int reg, int lane, int /*i*/) {
+    std::int64_t sum = c[place_of(at.row, shape.columns, at.column)];
     for (int k = 0; k < int{shape.depth}; ++k) {
       sum += std::int64_t{a[place_of(at.row, shape.depth, k)]} * b[place_of(at.column, shape.depth, k)];
     }
@@ -127,8 +132,12 @@ const Operation* multiply_doubles(Warp& warp, const Operation& operation) {
   each_element(element_of_b, shape, shape.b, 1, [&](Element at, int reg, int lane, int /*i*/) {
     b[place_of(at.column, shape.depth, at.row)] = warp.values<double>(slots.b[reg])[lane];
   });
+  std::array<double, most_elements> c{};
   each_element(element_of_c, shape, shape.c, 1, [&](Element at, int reg, int lane, int /*i*/) {
-    double sum = warp.values<double>(slots.c[reg])[lane];
+    c[place_of(at.row, shape.columns, at.column)] = warp.values<double>(slots.c[reg])[lane];
+  });
+  each_element(element_of_c, shape, shape.d, 1, [&](Element at, int reg, int lane, int /*i*/) {
+    double sum = c[place_of(at.row, shape.columns, at.column)];
     for (int k = 0; k < int{shape.depth}; ++k) {
       const double left = a[place_of(at.row, shape.depth, k)];
       const double right = b[place_of(at.column, shape.depth, k)];
