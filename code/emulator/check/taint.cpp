@@ -2,45 +2,81 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <string>
 
 #include "emulator/execute/fault.hpp"
 #include "emulator/execute/warp.hpp"
 
 namespace weft::emulator {
+namespace {
+
+constexpr std::uint32_t predicate_bytes = 4;  // a bit for each lane
+
+bool is_predicate(Uses::Slot slot) { return slot.bytes == predicate_bytes; }
+
+std::size_t bytes_of(Uses::Slot slot) { return is_predicate(slot) ? 1 : slot.bytes / std::size_t{lanes}; }
+
+/// A byte of a lane's value; of a predicate, 0 or all ones.
+std::uint8_t value_of(const Warp& warp, Uses::Slot slot, int lane, std::size_t byte) {
+  const std::byte* const begin = warp.context.frame + slot.offset;
+  if (!is_predicate(slot))
+    return static_cast<std::uint8_t>(begin[static_cast<std::size_t>(lane) * bytes_of(slot) + byte]);
+  return (warp.predicate(slot.offset) >> lane & 1U) != 0 ? 0xff : 0;
+}
+
+void each_lane(std::uint32_t lanes_wanted, auto visit) {
+  for (; lanes_wanted != 0; lanes_wanted &= lanes_wanted - 1) visit(std::countr_zero(lanes_wanted));
+}
+
+}  // namespace
+
+std::uint32_t Taint::Register::any_lanes() const {
+  std::uint32_t found = 0;
+  for (const std::uint32_t byte : lanes) found |= byte;
+  return found;
+}
 
 const Uses& Taint::uses_of(const Warp& warp, const Operation& operation) {
   const Routine& routine = *warp.context.routine;
   return routine.uses[static_cast<std::size_t>(&operation - routine.code.data())];
 }
 
-void Taint::add(const Warp& warp, Uses::Slot slot, std::uint32_t lanes, const Operation& origin) {
-  const std::byte* const begin = warp.context.frame + slot.offset;
-  const auto same = [&](const Register& r) { return r.begin == begin && r.bytes == slot.bytes; };
+void Taint::add(const Warp& warp, Uses::Slot slot, const ByteLanes& lanes, Origin origin) {
+  Register added{warp.context.frame + slot.offset, slot.bytes, {}, origin};
+  std::copy_n(lanes.begin(), bytes_of(slot), added.lanes.begin());
+  if (added.any_lanes() == 0) return;
+  const auto same = [&](const Register& r) { return r.begin == added.begin && r.bytes == added.bytes; };
   const auto known = std::ranges::find_if(registers_, same);
   if (known == registers_.end()) {
-    registers_.push_back({begin, slot.bytes, lanes, &origin});
+    registers_.push_back(added);
   } else {
-    known->lanes |= lanes;
+    std::ranges::transform(known->lanes, lanes, known->lanes.begin(), std::bit_or{});
+    known->origin.gap = known->origin.gap && origin.gap;
   }
 }
 
 void Taint::remove(const std::byte* begin, std::uint32_t bytes, std::uint32_t lanes) {
   std::erase_if(registers_, [&](Register& r) {
-    if (r.begin < begin + bytes && begin < r.begin + r.bytes) {
-      r.lanes = r.begin == begin && r.bytes == bytes ? r.lanes & ~lanes : 0;
-    }
-    return r.lanes == 0;
+    if (r.begin >= begin + bytes || begin >= r.begin + r.bytes) return false;
+    const std::uint32_t kept = r.begin == begin && r.bytes == bytes ? ~lanes : 0;
+    for (std::uint32_t& byte : r.lanes) byte &= kept;
+    return r.any_lanes() == 0;
   });
 }
 
 const Taint::Register* Taint::find(const Warp& warp, Uses::Slot slot) const {
   const std::byte* const begin = warp.context.frame + slot.offset;
   const auto same = [&](const Register& r) {
-    return r.begin == begin && r.bytes == slot.bytes && (r.lanes & warp.active) != 0;
+    return r.begin == begin && r.bytes == slot.bytes && (r.any_lanes() & warp.active) != 0;
   };
   const auto known = std::ranges::find_if(registers_, same);
   return known == registers_.end() ? nullptr : &*known;
+}
+
+Taint::ByteLanes Taint::lanes_of(const Warp& warp, Uses::Slot slot) const {
+  const Register* const found = find(warp, slot);
+  return found != nullptr ? found->lanes : ByteLanes{};
 }
 
 void Taint::refuse(const Warp& warp, const Operation& operation, const Register& used) const {
@@ -48,32 +84,120 @@ void Taint::refuse(const Warp& warp, const Operation& operation, const Register&
   const std::string what = use == Use::decide ? "branches by"
                            : use == Use::load ? "takes for an address"
                                               : "stores";
-  const Site& site = (*warp.block->grid->sites)[used.origin->site];
-  throw fault(warp, operation, std::countr_zero(used.lanes & warp.active),
+  const Site& site = (*warp.block->grid->sites)[used.origin.load->site];
+  throw fault(warp, operation, std::countr_zero(used.any_lanes() & warp.active),
               what + " what it read from memory that nothing had written, at " +
                   position_text(*warp.block->grid->kernel, site.position));
+}
+
+/// The operands' bytes, one after the other, are the results'.
+std::vector<Taint::ByteLanes> Taint::moved(const Warp& warp, const Uses& uses) const {
+  const std::size_t width = uses.moved_bytes;
+  std::vector<std::uint32_t> bytes;
+  for (const Uses::Slot operand : uses.operands) {
+    const ByteLanes own = lanes_of(warp, operand);
+    const std::size_t count =
+        uses.results.size() > uses.operands.size() ? width * uses.results.size() : width;
+    bytes.insert(bytes.end(), own.begin(), own.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  std::vector<ByteLanes> results(uses.results.size());
+  const std::size_t share = bytes.size() / results.size();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    for (std::size_t byte = 0; byte < most_bytes; ++byte)
+      results[i][byte] = bytes[i * share + std::min(byte, share - 1)];
+  }
+  return results;
+}
+
+Taint::ByteLanes Taint::shifted(const Warp& warp, const Uses& uses) const {
+  constexpr std::uint32_t byte_bits = 8;
+  const ByteLanes from = lanes_of(warp, uses.operands[0]);
+  const std::size_t size = bytes_of(uses.operands[0]);
+  ByteLanes result{};
+  each_lane(warp.active, [&](int lane) {
+    const std::uint32_t bits = warp.values<std::uint32_t>(uses.operands[1].offset)[lane];
+    const std::size_t distance = std::min<std::size_t>(bits / byte_bits, size - 1);
+    const bool across = bits % byte_bits != 0;
+    for (std::size_t byte = 0; byte < size; ++byte) {
+      const std::size_t low = std::min(byte + distance, size - 1);
+      const std::uint32_t both = from[low] | (across ? from[std::min(low + 1, size - 1)] : 0);
+      result[byte] |= both & 1U << lane;
+    }
+  });
+  return result;
+}
+
+/// Where an operand is known and decides alone, the other does not matter.
+Taint::ByteLanes Taint::combined(const Warp& warp, const Uses& uses) const {
+  const std::uint8_t deciding = uses.use == Use::conjunction ? 0 : 0xff;
+  const ByteLanes first = lanes_of(warp, uses.operands[0]);
+  const ByteLanes second = lanes_of(warp, uses.operands[1]);
+  ByteLanes result{};
+  for (std::size_t byte = 0; byte < bytes_of(uses.operands[0]); ++byte) {
+    const auto decides = [&](std::size_t operand, const ByteLanes& own, int lane) {
+      return (own[byte] >> lane & 1U) == 0 && value_of(warp, uses.operands[operand], lane, byte) == deciding;
+    };
+    each_lane((first[byte] | second[byte]) & warp.active, [&](int lane) {
+      if (!decides(0, first, lane) && !decides(1, second, lane)) result[byte] |= 1U << lane;
+    });
+  }
+  return result;
+}
+
+Taint::ByteLanes Taint::chosen(const Warp& warp, const Uses& uses) const {
+  const std::uint32_t takes_first = warp.predicate(uses.operands[2].offset);
+  const ByteLanes first = lanes_of(warp, uses.operands[0]);
+  const ByteLanes second = lanes_of(warp, uses.operands[1]);
+  const std::uint32_t open = lanes_of(warp, uses.operands[2])[0];
+  ByteLanes result{};
+  for (std::size_t byte = 0; byte < most_bytes; ++byte)
+    result[byte] = (first[byte] & takes_first) | (second[byte] & ~takes_first) | open;
+  return result;
+}
+
+std::vector<Taint::ByteLanes> Taint::results_of(const Warp& warp, const Uses& uses) const {
+  switch (uses.use) {
+    case Use::move:
+      return moved(warp, uses);
+    case Use::shift_right:
+      return {shifted(warp, uses)};
+    case Use::conjunction:
+    case Use::disjunction:
+      return {combined(warp, uses)};
+    case Use::choose:
+      return {chosen(warp, uses)};
+    default:
+      break;
+  }
+  std::uint32_t all = 0;
+  for (const Uses::Slot operand : uses.operands) {
+    if (const Register* const tainted = find(warp, operand); tainted != nullptr) all |= tainted->any_lanes();
+  }
+  ByteLanes everywhere;
+  everywhere.fill(all);
+  return std::vector<ByteLanes>(uses.results.size(), everywhere);
 }
 
 /// Finds out, before an operation runs, what it will make of tainted operands.
 void Taint::step(Warp& warp, const Operation& operation) {
   const Uses& uses = uses_of(warp, operation);
-  std::uint32_t lanes = 0;
-  const Operation* origin = nullptr;
-  const std::uint32_t chosen =
-      uses.use == Use::choose ? warp.predicate(uses.operands.back().offset) : all_lanes;
+  Origin origin;
   for (std::size_t i = 0; i < uses.operands.size(); ++i) {
     const Register* const tainted = find(warp, uses.operands[i]);
     if (tainted == nullptr) continue;
-    if (uses.use != Use::compute && uses.use != Use::choose) refuse(warp, operation, *tainted);
-    const std::uint32_t of_interest = uses.use != Use::choose || i == 2 ? all_lanes
-                                      : i == 0                          ? chosen
-                                                                        : ~chosen;
-    lanes |= tainted->lanes & of_interest & warp.active;
+    const bool is_copied = uses.use == Use::store && i + 1 < uses.operands.size() && tainted->origin.gap;
+    const bool computes = uses.use < Use::decide;
+    if (!computes && !is_copied) refuse(warp, operation, *tainted);
     origin = tainted->origin;
   }
-  for (const Uses::Slot& result : uses.results) {
-    remove(warp.context.frame + result.offset, result.bytes, warp.active);
-    if (lanes != 0) add(warp, result, lanes, *origin);
+  std::vector<ByteLanes> tainted;
+  if (origin.load != nullptr) tainted = results_of(warp, uses);
+  for (std::size_t i = 0; i < uses.results.size(); ++i) {
+    remove(warp.context.frame + uses.results[i].offset, uses.results[i].bytes, warp.active);
+  }
+  for (std::size_t i = 0; i < std::min(tainted.size(), uses.results.size()); ++i) {
+    for (std::uint32_t& byte : tainted[i]) byte &= warp.active;
+    add(warp, uses.results[i], tainted[i], origin);
   }
 }
 

@@ -3,10 +3,12 @@
 /// @file
 /// Registers whose values come from memory that was never written.
 ///
-/// Reading such memory is no mistake yet: kernels load ahead and choose later. Using what was read is one:
-/// storing it, branching by it, taking it for an address. From such a load on, the warp's operations are
-/// followed one by one until no register holds anything that was never written.
+/// Reading such memory is no mistake yet: kernels load ahead and choose later, and copy structures with gaps
+/// between their members. Using what was read is one: storing it, branching by it, taking it for an address.
+/// From such a load on, the warp's operations are followed one by one, and its registers byte by byte, until
+/// none holds anything that was never written.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,11 +21,16 @@ struct Warp;
 
 /// What an operation does with its operands.
 enum class Use : std::uint8_t {
-  compute,  ///< the results come from them
-  choose,   ///< the result is the first or the second, by the third
-  decide,   ///< where to go on, or for which lanes, depends on them
-  load,     ///< they are an address
-  store,    ///< they go to memory, or are an address
+  compute,      ///< the results come from them
+  move,         ///< the results' bytes are theirs, one after the other
+  shift_right,  ///< the result's bits are the first one's, moved down by the second
+  conjunction,  ///< a bit is 0 where one of them is 0
+  disjunction,  ///< a bit is 1 where one of them is 1
+  choose,       ///< the result is the first or the second, by the third
+  decide,       ///< where to go on, or for which lanes, depends on them
+  load,         ///< they are an address
+  store,        ///< they go to memory; the last one is the address
+  update,       ///< they are an address, and what memory is changed with
 };
 
 /// The slots of an operation, as the checker wants to know them.
@@ -33,6 +40,7 @@ struct Uses {
     std::uint32_t bytes;  ///< of all lanes
   };
   Use use = Use::compute;
+  std::uint8_t moved_bytes = 0;  ///< of a move: of each slot; what a result has beyond is zeros or the sign
   std::vector<Slot> results, operands;
 };
 
@@ -48,8 +56,16 @@ class Taint {
                 Unwritten unwritten) {
     const Uses& uses = uses_of(warp, operation);
     const std::uint64_t part = bytes / uses.results.size();
+    constexpr std::uint64_t word = 4;
+    bool gap = false;
+    for (std::uint64_t byte = 0; bytes > word && byte < bytes; ++byte) gap = gap || !unwritten(byte, 1);
     for (std::size_t i = 0; i < uses.results.size(); ++i) {
-      if (unwritten(i * part, part)) add(warp, uses.results[i], 1U << lane, operation);
+      ByteLanes tainted{};
+      for (std::uint64_t byte = 0; byte < tainted.size(); ++byte) {
+        const std::uint64_t place = byte < part ? byte : part - 1;  // beyond: the sign
+        if (unwritten(i * part + place, 1)) tainted[byte] = 1U << lane;
+      }
+      add(warp, uses.results[i], tainted, {&operation, gap});
     }
   }
 
@@ -59,17 +75,32 @@ class Taint {
   const Operation* follow(Warp& warp, const Operation* operation);
 
  private:
+  static constexpr std::size_t most_bytes = 16;             ///< of a lane's register
+  using ByteLanes = std::array<std::uint32_t, most_bytes>;  ///< for each byte, the lanes where it is tainted
+
+  struct Origin {
+    const Operation* load = nullptr;
+    bool gap = false;  ///< next to what was written, in a wide load: it may be a gap between members
+  };
   struct Register {
     const std::byte* begin;
     std::uint32_t bytes;
-    std::uint32_t lanes;
-    const Operation* origin;  ///< the load
+    ByteLanes lanes;
+    Origin origin;
+
+    [[nodiscard]] std::uint32_t any_lanes() const;
   };
 
   static const Uses& uses_of(const Warp& warp, const Operation& operation);
-  void add(const Warp& warp, Uses::Slot slot, std::uint32_t lanes, const Operation& origin);
+  void add(const Warp& warp, Uses::Slot slot, const ByteLanes& lanes, Origin origin);
   void remove(const std::byte* begin, std::uint32_t bytes, std::uint32_t lanes);
   [[nodiscard]] const Register* find(const Warp& warp, Uses::Slot slot) const;
+  [[nodiscard]] ByteLanes lanes_of(const Warp& warp, Uses::Slot slot) const;
+  [[nodiscard]] std::vector<ByteLanes> results_of(const Warp& warp, const Uses& uses) const;
+  [[nodiscard]] std::vector<ByteLanes> moved(const Warp& warp, const Uses& uses) const;
+  [[nodiscard]] ByteLanes shifted(const Warp& warp, const Uses& uses) const;
+  [[nodiscard]] ByteLanes combined(const Warp& warp, const Uses& uses) const;
+  [[nodiscard]] ByteLanes chosen(const Warp& warp, const Uses& uses) const;
   void step(Warp& warp, const Operation& operation);
   [[noreturn]] void refuse(const Warp& warp, const Operation& operation, const Register& used) const;
 

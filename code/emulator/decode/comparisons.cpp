@@ -70,7 +70,9 @@ void combine(Builder& builder, std::uint32_t result, std::uint32_t compared, con
   if (how.empty()) {
     builder.emit("mov.pred", {result}, {compared});
   } else {
-    builder.emit(how + ".pred", {result}, {compared, builder.read_predicate(builder.current().operands[3])});
+    const std::uint32_t other = builder.read_predicate(builder.current().operands[3]);
+    Draft& draft = builder.emit(how + ".pred", {result}, {compared, other});
+    if (how != "xor") draft.use = how == "and" ? Use::conjunction : Use::disjunction;
   }
 }
 

@@ -21,7 +21,15 @@ bool decode_conversion(Builder& builder) {
   const Entry& entry = builder.entry(std::string(instruction.opcode));
   std::vector<std::uint32_t> operands = builder.read_operands(entry);
   const std::uint32_t result = builder.write(instruction.operands[0], entry.types[0]);
-  builder.emit(entry.run, {result}, std::move(operands)).pure = true;
+  Draft& draft = builder.emit(entry.run, {result}, std::move(operands));
+  draft.pure = true;
+  const auto& parts = instruction.parts;  // cvt.u32.u64
+  const auto to = ptx::type_named(parts[parts.size() - 2]);
+  const auto from = ptx::type_named(parts.back());
+  if (parts.size() == 3 && to && from && !ptx::is_floating(*to) && !ptx::is_floating(*from)) {
+    draft.use = Use::move;
+    draft.moved_bytes = static_cast<std::uint8_t>(std::min(ptx::bytes_of(*to), ptx::bytes_of(*from)));
+  }
   return true;
 }
 

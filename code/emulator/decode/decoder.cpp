@@ -36,6 +36,14 @@ bool does_nothing(const Instruction& instruction) {
   return std::ranges::find(opcodes, instruction.parts.front()) != opcodes.end();
 }
 
+/// What the checker is to know of an instruction.
+Use use_of(std::string_view opcode) {
+  if (opcode == "and") return Use::conjunction;
+  if (opcode == "or") return Use::disjunction;
+  if (opcode == "shr") return Use::shift_right;
+  return opcode == "selp" ? Use::choose : Use::compute;
+}
+
 // [plain]
 /// Everything whose operands are as the table says.
 void decode_plain(Builder& builder) {
@@ -49,7 +57,7 @@ void decode_plain(Builder& builder) {
   const std::uint32_t result = builder.write(instruction.operands[0], entry->types[0]);
   Draft& draft = builder.emit(entry->run, {result}, std::move(operands));
   draft.pure = true;
-  if (instruction.parts.front() == "selp") draft.use = Use::choose;
+  draft.use = use_of(instruction.parts.front());
 }
 // [plain]
 
@@ -165,7 +173,7 @@ void fill_slots(Routine& routine, Operation& operation, const Draft& draft, cons
 }
 
 Uses uses_of(const Draft& draft, const Sketch& sketch, const FrameLayout& frame) {
-  Uses uses{draft.use, {}, {}};
+  Uses uses{draft.use, draft.moved_bytes, {}, {}};
   const auto add = [&](std::vector<Uses::Slot>& to, const std::vector<std::uint32_t>& slots) {
     for (const std::uint32_t number : slots) {
       const VirtualSlot& slot = sketch.slots[number];

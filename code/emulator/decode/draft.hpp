@@ -38,7 +38,8 @@ struct Draft {
   const void* more = nullptr;
   std::uint32_t site = 0;
   Use use = Use::compute;
-  bool pure = false;  ///< the results come from the operands alone, and nothing else changes
+  std::uint8_t moved_bytes = 0;  ///< of Use::move, from each slot
+  bool pure = false;             ///< the results come from the operands alone, and nothing else changes
   Flow flow = Flow::next;
   bool uniform = false;                ///< a branch that never divides a warp
   std::vector<std::uint32_t> targets;  ///< labels; a conditional branch also goes on behind itself

@@ -66,11 +66,6 @@ void load_parameter(Builder& builder, const std::vector<Operand>& results, std::
 
 bool may_be_global(Space space) { return space == Space::global || space == Space::generic; }
 
-bool is_floating(Type type) {
-  static constexpr std::array types{Type::f16, Type::bf16, Type::f16x2, Type::bf16x2, Type::f32, Type::f64};
-  return std::ranges::find(types, type) != types.end();
-}
-
 void move(Builder& builder, bool store) {
   const ptx::Instruction& instruction = builder.current();
   if (instruction.operands.size() < 2) throw builder.error("another number of operands than known");
@@ -184,7 +179,7 @@ void update(Builder& builder) {
   for (std::size_t i = at + 1; i < operands.size(); ++i) reads.push_back(builder.read(operands[i], type));
   if (reads.size() != (*function == "cas" ? 3U : 2U))
     throw builder.error("another number of operands than known");
-  const bool rounds = *function == "add" && is_floating(type);
+  const bool rounds = *function == "add" && ptx::is_floating(type);
   if (may_be_global(address.space) && (returns || rounds)) builder.order_matters = true;
   const int bytes = ptx::bytes_of(type);
   // There is no reduction of a generic address.
@@ -195,7 +190,7 @@ void update(Builder& builder) {
   const std::uint32_t site = builder.add_site(counting, bytes, true, address.wide, address.space);
   Draft& draft = builder.emit(entry.run, {}, std::move(reads));
   if (returns) draft.results = {builder.write(operands[0], type)};
-  draft.use = Use::store;
+  draft.use = Use::update;
   draft.immediate = address.offset;
   draft.site = site;
   if (address.space == Space::shared && builder.execution().kind == Execution::Kind::swap_loop)

@@ -31,8 +31,10 @@ void set(Builder& builder, const Operand& result, std::uint32_t slot, int bytes)
   if (builder.is_fixed(slot) && builder.defined_once(result) && builder.bytes_of(result) == bytes) {
     builder.alias(result, slot);
   } else {
-    builder.emit(bytes == 8 ? "mov.b64" : "mov.b32",
-                 {builder.write(result, bytes == 8 ? Type::b64 : Type::b32)}, {slot});
+    Draft& draft = builder.emit(bytes == 8 ? "mov.b64" : "mov.b32",
+                                {builder.write(result, bytes == 8 ? Type::b64 : Type::b32)}, {slot});
+    draft.use = Use::move;
+    draft.moved_bytes = static_cast<std::uint8_t>(bytes);
   }
 }
 
@@ -66,11 +68,10 @@ bool move_packed(Builder& builder, const Operand& result, const Operand& source)
   for (const Operand& operand : (unpacks ? result : source).parts) {
     parts.push_back(unpacks ? builder.write(operand, part) : builder.read(operand, part));
   }
-  if (unpacks) {
-    builder.emit(entry.run, parts, {builder.read(source, whole)});
-  } else {
-    builder.emit(entry.run, {builder.write(result, whole)}, parts);
-  }
+  Draft& draft = unpacks ? builder.emit(entry.run, parts, {builder.read(source, whole)})
+                         : builder.emit(entry.run, {builder.write(result, whole)}, parts);
+  draft.use = Use::move;
+  draft.moved_bytes = static_cast<std::uint8_t>(ptx::bytes_of(part));
   return true;
 }
 

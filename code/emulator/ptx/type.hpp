@@ -54,4 +54,22 @@ constexpr int bytes_of(Type type) {
   }
 }
 
+/// Whether a type's values are floating-point numbers, single or in pairs.
+constexpr bool is_floating(Type type) {
+  switch (type) {
+    case Type::f16:
+    case Type::bf16:
+    case Type::f16x2:
+    case Type::bf16x2:
+    case Type::tf32:
+    case Type::e4m3x2:
+    case Type::e5m2x2:
+    case Type::f32:
+    case Type::f64:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace weft::emulator::ptx

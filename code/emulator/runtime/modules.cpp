@@ -33,17 +33,20 @@ std::string why_no_ptx(const std::vector<Image>& images) {
          " is of compute_" + wanted + advice;
 }
 
-/// The first machine code that can be read, for whatever architecture it was built.
-std::optional<Cubin> foreign_cubin(const std::vector<Image>& images) {
+/// Machine code for another architecture than the device's that can be read: what was made of that PTX, if it
+/// is there.
+std::optional<Cubin> foreign_cubin(const std::vector<Image>& images, int ptx_architecture) {
+  std::optional<Cubin> found;
   for (const Image& image : images) {
-    if (image.kind != Image::Kind::machine_code) continue;
+    if (image.kind != Image::Kind::machine_code || (found && image.architecture != ptx_architecture))
+      continue;
     try {
-      return read_cubin(std::as_bytes(std::span(image.contents)), image.architecture);
+      found = read_cubin(std::as_bytes(std::span(image.contents)), image.architecture);
     } catch (const Error&) {
       continue;  // a hint would have been welcome, but it is no more
     }
   }
-  return std::nullopt;
+  return found;
 }
 
 /// The code at an address that a program gives, by what it starts with.
@@ -86,8 +89,8 @@ class Module {
     return *program_;
   }
 
-  /// Machine code for another architecture, if there is none for the device's.
-  [[nodiscard]] const std::optional<Cubin>& foreign_code() const { return foreign_; }
+  /// That of the machine code, if there is none for the device; otherwise 0.
+  [[nodiscard]] int foreign_architecture() const { return foreign_architecture_; }
 
   /// @param host_variable the host's pointer to a managed variable, which is set when the module is read
   void add_managed(void** host_variable, std::string name) {
@@ -100,19 +103,20 @@ class Module {
     const Image* const ptx = best_ptx(images, architecture());
     if (ptx == nullptr) throw NoImage(why_no_ptx(images));
     const Image* const code = best_machine_code(images, architecture());
-    if (code == nullptr) foreign_ = foreign_cubin(images);
     std::optional<Cubin> cubin;
     if (code != nullptr) {
       cubin = read_cubin(std::as_bytes(std::span(code->contents)), code->architecture);
-      if (code->architecture != ptx->architecture) cubin->forget_lines();
+    } else if ((cubin = foreign_cubin(images, ptx->architecture))) {
+      foreign_architecture_ = cubin->architecture;
     }
+    if (cubin && cubin->architecture != ptx->architecture) cubin->forget_lines();
     return std::make_unique<Program>(ptx->contents, std::move(cubin));
   }
 
   const void* wrapper_ = nullptr;
   std::vector<Image> images_;  ///< if it has no wrapper
   std::unique_ptr<Program> program_;
-  std::optional<Cubin> foreign_;
+  int foreign_architecture_ = 0;
   std::vector<std::pair<void**, std::string>> managed_;
 };
 
@@ -175,9 +179,9 @@ Kernel find_kernel(const void* function) {
   if (found == registry().kernels.end()) return {};
   Program& program = found->second.module->program();
   Kernel kernel{&program, program.kernel(found->second.name), program.machine_function(found->second.name)};
-  if (const auto& foreign = found->second.module->foreign_code(); foreign) {
-    kernel.foreign_code = foreign->find(found->second.name);
-    kernel.foreign_architecture = foreign->architecture;
+  if (const int foreign = found->second.module->foreign_architecture(); foreign != 0) {
+    kernel.foreign_code = std::exchange(kernel.machine_code, nullptr);
+    kernel.foreign_architecture = foreign;
   }
   return kernel;
 }

@@ -158,6 +158,35 @@ __global__ void load_ahead(int* out) {
   out[threadIdx.x] = out == nullptr ? behind : mine;
 }
 
+/// A structure's members are written, and all of it is copied: what lies between them never was.
+__global__ void copy_with_gap(int* out) {
+  struct Member {
+    int key;
+    long long value;
+  };
+  __shared__ Member members[threads];
+  __shared__ ulonglong2 copies[threads];
+  members[threadIdx.x].key = static_cast<int>(threadIdx.x);
+  members[threadIdx.x].value = 1;
+  __syncthreads();
+  copies[threadIdx.x] = reinterpret_cast<const ulonglong2*>(members)[threads - 1 - threadIdx.x];
+  const ulonglong2 copy = reinterpret_cast<const ulonglong2*>(members)[threadIdx.x];
+  __syncthreads();
+  if (static_cast<int>(copy.x) < threads / 2) out[threadIdx.x] = static_cast<int>(copy.y);
+}
+
+/// What lies behind is compared, too, but does not matter.
+__global__ void compare_ahead(int* out) {
+  __shared__ int words[2 * threads];
+  words[threadIdx.x] = 1;
+  __syncthreads();
+  const volatile int* const ahead = words;
+  const int behind = ahead[threadIdx.x + threads];
+  const bool is_mine = threadIdx.x < threads;
+  if (!(is_mine | (behind > 0)) | ((out == nullptr) & (behind < 0))) out[threadIdx.x] = 0;
+  out[threadIdx.x] = (is_mine ? 0 : behind) & 1;
+}
+
 struct Buffers {
   int* in = nullptr;
   int* out = nullptr;
@@ -192,7 +221,9 @@ constexpr Kernel kernels[] = {{"read_shared_unwritten", read_shared_unwritten},
                               {"same_flag", same_flag},
                               {"histogram", histogram},
                               {"bytes_apart", bytes_apart},
-                              {"load_ahead", load_ahead}};
+                              {"load_ahead", load_ahead},
+                              {"copy_with_gap", copy_with_gap},
+                              {"compare_ahead", compare_ahead}};
 
 bool launch(const char* name, const Buffers& buffers) {
   const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
