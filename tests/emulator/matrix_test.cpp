@@ -252,9 +252,10 @@ TEST_CASE("a sum lies in the registers of what is added, in another order") {
       "cvt.rzi.u32.f64 %z, %d1; mad.lo.u32 %r1, %z, 1000, %r1;\n"
       "mul.wide.u32 %o, %t, 8; add.u64 %o, %o, %p0; st.global.v2.b32 [%o], {%r0, %r1};",
       {&out});
-  for (std::uint32_t lane = 0; lane < 32; ++lane) {
-    CHECK(out.words()[2 * lane] == (lane + 100) * 1001);
-    CHECK(out.words()[2 * lane + 1] == lane * 1001);
+  const Words got = out.words();
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    CHECK(got[2 * lane] == (lane + 100) * 1001);
+    CHECK(got[2 * lane + 1] == lane * 1001);
   }
 }
 

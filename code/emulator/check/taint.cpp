@@ -192,9 +192,8 @@ void Taint::step(Warp& warp, const Operation& operation) {
   }
   std::vector<ByteLanes> tainted;
   if (origin.load != nullptr) tainted = results_of(warp, uses);
-  for (std::size_t i = 0; i < uses.results.size(); ++i) {
-    remove(warp.context.frame + uses.results[i].offset, uses.results[i].bytes, warp.active);
-  }
+  for (const Uses::Slot result : uses.results)
+    remove(warp.context.frame + result.offset, result.bytes, warp.active);
   for (std::size_t i = 0; i < std::min(tainted.size(), uses.results.size()); ++i) {
     for (std::uint32_t& byte : tainted[i]) byte &= warp.active;
     add(warp, uses.results[i], tainted[i], origin);

@@ -83,9 +83,9 @@ class Taint {
     bool gap = false;  ///< next to what was written, in a wide load: it may be a gap between members
   };
   struct Register {
-    const std::byte* begin;
-    std::uint32_t bytes;
-    ByteLanes lanes;
+    const std::byte* begin = nullptr;
+    std::uint32_t bytes = 0;
+    ByteLanes lanes{};
     Origin origin;
 
     [[nodiscard]] std::uint32_t any_lanes() const;

@@ -106,8 +106,9 @@ class Module {
     std::optional<Cubin> cubin;
     if (code != nullptr) {
       cubin = read_cubin(std::as_bytes(std::span(code->contents)), code->architecture);
-    } else if ((cubin = foreign_cubin(images, ptx->architecture))) {
-      foreign_architecture_ = cubin->architecture;
+    } else {
+      cubin = foreign_cubin(images, ptx->architecture);
+      if (cubin) foreign_architecture_ = cubin->architecture;
     }
     if (cubin && cubin->architecture != ptx->architecture) cubin->forget_lines();
     return std::make_unique<Program>(ptx->contents, std::move(cubin));
