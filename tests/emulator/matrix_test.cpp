@@ -227,6 +227,32 @@ TEST_CASE("wmma multiplies in all its shapes") {
   check_wmma("m32n8k16", "s8", "s32", "s32.s8.s8.s32", 32, 8, 16, 4, 1, 8);
 }
 
+TEST_CASE("wmma loads from shared memory as ldmatrix does, and transposes where that is not the layout") {
+  Words numbers(128);  // 16 × 16 halves
+  for (std::uint32_t i = 0; i < 128; ++i) numbers[i] = 2 * i | (2 * i + 1) << 16;
+  const Array in(numbers);
+  const std::string before = to_shared + ".reg .b32 %r<8>, %s; mov.u32 %s, 16; mov.u32 %a, s;\n";
+  const std::string load = ".m16n16k16.shared.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%a], %s;\n";
+  const std::string store = ".m16n16k16.global.f16 [%p1], {%r0, %r1, %r2, %r3}, %s;";
+  for (const std::string_view loaded : {"row", "col"}) {
+    for (const std::string_view stored : {"row", "col"}) {
+      const Array out(Words(128));
+      const Counted counted = run_body(joined({before, "wmma.load.a.sync.aligned.", loaded, load,
+                                               "wmma.store.d.sync.aligned.", stored, store}),
+                                       {&in, &out});
+      const Words words = out.words();
+      for (std::uint32_t i = 0; i < 256; ++i) {
+        const std::uint32_t got = words[i / 2] >> (i % 2 * 16) & 0xffffU;
+        CHECK(got == (loaded != stored ? i % 16 * 16 + i / 16 : i));
+      }
+      CHECK(counted.counts[2].requests == 1);
+      CHECK(counted.counts[2].units == 8);  // a row's banks are those of the fourth row behind it, too
+      CHECK(counted.counts[3].requests == 4);
+      CHECK(counted.counts[3].units == 32);
+    }
+  }
+}
+
 TEST_CASE("a matrix is loaded over its own address and stride") {
   Words numbers(128);
   for (std::uint32_t i = 0; i < 128; ++i) numbers[i] = i * 0x10001U;

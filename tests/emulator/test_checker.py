@@ -72,6 +72,15 @@ def test_unchecked_it_runs(name: str) -> None:
     assert emulate("--no-check", MUTANTS, name).returncode == 0
 
 
+def test_unknown_instruction_is_refused_by_name() -> None:
+    result = emulate(MUTANTS, "unknown_instruction")
+    assert result.returncode == 1  # though the program did not ask whether its launch went well
+    assert "unknown_instruction(int*): PTX line" in result.stderr
+    assert (
+        "mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32: this instruction is not known here" in result.stderr
+    )
+
+
 def test_line_of_the_mistake() -> None:
     lines = SOURCE.read_text().splitlines()
     line = next(i for i, text in enumerate(lines, 1) if "words[threadIdx.x ^ 1]" in text)

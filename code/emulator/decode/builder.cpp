@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "emulator/decode/families.hpp"
+#include "emulator/names.hpp"
 
 namespace weft::emulator {
 namespace {
@@ -110,8 +111,8 @@ void Builder::count_uses() {
 
 Error Builder::error(const std::string& what) const {
   const ptx::Instruction& instruction = current();
-  return Error(std::string(function_.name) + ": PTX line " + std::to_string(instruction.line) + ", " +
-               std::string(instruction.opcode) + ": " + what);
+  return Error(readable_name(std::string(function_.name)) + ": PTX line " + std::to_string(instruction.line) +
+               ", " + std::string(instruction.opcode) + ": " + what);
 }
 
 std::uint32_t Builder::new_slot(int bytes) {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 
 #include "emulator/decode/families.hpp"
+#include "emulator/decode/fragment.hpp"
 #include "emulator/execute/matrix_layout.hpp"
 
 namespace weft::emulator {
@@ -15,21 +15,6 @@ namespace {
 using ptx::Operand;
 using ptx::Space;
 using ptx::Type;
-
-/// `m16n8k16`; no rows if a word is no shape.
-MatrixShape shape_of(std::string_view word) {
-  MatrixShape shape;
-  const char* at = word.data();
-  const char* const end = at + word.size();
-  for (const auto& [letter, length] :
-       {std::pair{'m', &shape.rows}, std::pair{'n', &shape.columns}, std::pair{'k', &shape.depth}}) {
-    if (at == end || *at != letter) return {};
-    const auto [next, failure] = std::from_chars(at + 1, end, *length);
-    if (failure != std::errc{}) return {};
-    at = next;
-  }
-  return at == end ? shape : MatrixShape{};
-}
 
 /// The shape that an instruction names, and its words behind that and before, but for those that go without
 /// saying.
@@ -44,7 +29,7 @@ Words words_of(const Builder& builder) {
   Words words;
   const auto& parts = builder.current().parts;
   for (const std::string_view part : parts) {
-    if (const MatrixShape shape = shape_of(part); shape.rows != 0) {
+    if (const MatrixShape shape = shape_named(part); shape.rows != 0) {
       words.shape = shape;
     } else if (words.shape.rows != 0 && std::ranges::find(others, part) == others.end() &&
                !part.starts_with("shared")) {
@@ -53,12 +38,6 @@ Words words_of(const Builder& builder) {
   }
   if (words.shape.rows == 0) throw builder.error("it names no shape");
   return words;
-}
-
-/// Elements that a register of a factor holds.
-int elements_per_register(std::string_view type) {
-  if (type == "f16" || type == "bf16") return 2;
-  return type == "s8" || type == "u8" ? 4 : 1;
 }
 
 std::vector<Operand> registers_of(const Operand& operand) {
@@ -131,11 +110,19 @@ void decode_fragment(Builder& builder) {
                        : which == "b" ? shape.depth * shape.columns
                                       : shape.rows * shape.columns;
   if (!holds(registers.size(), elements, per_register)) throw builder.error("this shape is not known here");
+  const FragmentAccess machine = fragment_access(instruction, shape, elements / (32 * per_register));
   shape.d = static_cast<std::uint8_t>(registers.size());
-  shape.flags = by_columns ? 1 : 0;
+  shape.flags = static_cast<std::uint8_t>(
+      (by_columns ? fragment_by_columns : 0) | (machine.by_rows ? fragment_by_rows : 0) |
+      (machine.known && machine.across ? fragment_across : 0) | (machine.in_pairs ? fragment_in_pairs : 0));
   const bool neighbours = (which == "b") == by_columns;  // a register's elements, in memory
   const int element_bytes = types[0] == "f64" ? 8 : 4 / per_register;
-  const int bytes = neighbours ? element_bytes * per_register : element_bytes;
+  constexpr int row_bytes = 16;
+  int bytes = neighbours ? element_bytes * per_register : element_bytes;
+  if (machine.known) bytes = machine.by_rows ? row_bytes : machine.bytes;
+  if (machine.by_rows) {
+    shape.a = static_cast<std::uint8_t>(machine.bytes / 4);  // matrices at once
+  }
 
   Address address = decode_address(builder, operands[stores ? 0 : 1], space_of(instruction));
   if (address.offset != 0) {
@@ -156,8 +143,8 @@ void decode_fragment(Builder& builder) {
   std::vector<std::uint32_t> reads = stores ? slots : std::vector<std::uint32_t>{};
   reads.push_back(address.base);
   reads.push_back(stride);
-  const std::uint32_t site =
-      builder.add_site(counting_of(address.space, stores), bytes, stores, address.wide, address.space);
+  const Counting counting = machine.by_rows ? Counting::shared_matrix : counting_of(address.space, stores);
+  const std::uint32_t site = builder.add_site(counting, bytes, stores, address.wide, address.space);
   if (address.space == Space::generic)
     builder.add_site(counting_of(Space::shared, stores), bytes, stores, true, Space::shared);
   Draft& draft =

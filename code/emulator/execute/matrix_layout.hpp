@@ -21,6 +21,12 @@ struct MatrixShape {
 };
 static_assert(sizeof(MatrixShape) == 8);
 
+/// How wmma moves a fragment, among its shape's flags.
+inline constexpr std::uint8_t fragment_by_columns = 1,  ///< columns lie one after the other in memory
+    fragment_by_rows = 2,                               ///< lanes give the addresses of rows of 16 bytes
+    fragment_across = 4,    ///< blocks of 8 × 8 elements are transposed on the way
+    fragment_in_pairs = 8;  ///< two registers at once
+
 struct Element {
   int row, column;
 };

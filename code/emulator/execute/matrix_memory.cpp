@@ -1,6 +1,7 @@
 /// @file
 /// Matrices between memory and registers: ldmatrix, stmatrix, movmatrix, and wmma's loads and stores.
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -97,51 +98,155 @@ int distinct_registers(const MatrixShape& shape, int per_register) {
   return elements / (lanes * per_register);
 }
 
+/// Where a fragment's elements lie: the list of slots holds the registers, the address, and the stride in
+/// elements.
+class FragmentPlaces {
+ public:
+  /// @param shape its `d` says how many registers, its flags how columns lie in memory
+  FragmentPlaces(const Warp& warp, const Operation& operation, const MatrixShape& shape)
+      : by_columns_((shape.flags & fragment_by_columns) != 0) {
+    const auto* const slots = static_cast<const std::uint32_t*>(operation.more);
+    const bool wide = (*warp.block->grid->sites)[operation.site].wide;
+    for (std::size_t lane = 0; lane < lanes;
+         ++lane) {  // kept: a loaded register may share the address's slot
+      bases_[lane] = wide ? warp.values<std::uint64_t>(slots[shape.d])[lane]
+                          : warp.values<std::uint32_t>(slots[shape.d])[lane];
+      strides_[lane] = warp.values<std::uint32_t>(slots[shape.d + 1])[lane];
+    }
+  }
+
+  [[nodiscard]] std::uint64_t address(Element at, std::size_t lane, std::size_t element_bytes) const {
+    const auto major = static_cast<std::uint64_t>(by_columns_ ? at.column : at.row);
+    const auto minor = static_cast<std::uint64_t>(by_columns_ ? at.row : at.column);
+    return bases_[lane] + (major * strides_[lane] + minor) * element_bytes;
+  }
+
+ private:
+  bool by_columns_;
+  std::array<std::uint64_t, lanes> bases_{};
+  std::array<std::uint64_t, lanes> strides_{};
+};
+
+constexpr int rows = 8;  ///< of a block
+constexpr std::size_t word_bytes = 4;
+
+/// Blocks of 8 rows of 16 bytes, one for each register: `count` registers' at once by their rows, as ldmatrix
+/// does, or one register's, 4 bytes by each lane, which may be transposed behind that.
+template <Fragment fragment, class T, int per_register, bool stores>
+void move_blocks(Warp& warp, const Operation& operation, const FragmentPlaces& places_of, int first,
+                 int count) {
+  const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
+  const auto* const slots = static_cast<const std::uint32_t*>(operation.more);
+  const bool by_rows = (shape.flags & fragment_by_rows) != 0;
+  const bool across = (shape.flags & fragment_across) != 0;
+  // Where the row of a block starts in memory.
+  const auto row_start = [&](int reg, int row, std::size_t lane) {
+    const int holder = across ? row / per_register : row * 4;
+    const Element start =
+        element<fragment>(shape, per_register, reg, holder, across ? row % per_register : 0);
+    return places_of.address(start, lane, sizeof(T));
+  };
+  std::array<std::uint64_t, lanes> addresses{};
+  for (int lane = 0; lane < (by_rows ? rows * count : lanes); ++lane) {
+    const auto index = static_cast<std::size_t>(lane);
+    addresses[index] = by_rows ? row_start(first + lane / rows, lane % rows, index)
+                               : row_start(first, lane / 4, index) + index % 4 * word_bytes;
+  }
+  const std::uint32_t wanted =
+      by_rows && count < 4 ? (1U << static_cast<unsigned>(rows * count)) - 1 : all_lanes;
+  const auto places = locate(warp, operation, addresses, wanted & warp.active);
+  const std::size_t step = across ? sizeof(T) : word_bytes;
+  for (int block = 0; block < count; ++block) {
+    auto* const values = warp.values<std::uint32_t>(slots[first + block]);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (warp.lane_mask[lane] == 0) continue;
+      for (std::size_t byte = 0; byte < word_bytes; byte += step) {
+        const std::size_t row = across ? lane % 4 * std::size_t{per_register} + byte / sizeof(T) : lane / 4;
+        const std::size_t column = across ? lane / 4 * sizeof(T) : lane % 4 * word_bytes;
+        std::byte* const place = by_rows ? places[static_cast<std::size_t>(rows * block) + row] + column
+                                         : places[row * 4 + column / word_bytes] + column % word_bytes;
+        auto* const value = reinterpret_cast<std::byte*>(values + lane) + byte;
+        std::memcpy(stores ? place : value, stores ? value : place, step);
+      }
+    }
+  }
+}
+
+/// Two registers, whose elements are neighbours in memory.
+template <Fragment fragment, class T, bool stores>
+void move_pair(Warp& warp, const Operation& operation, const FragmentPlaces& places_of, int first) {
+  const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
+  const auto* const slots = static_cast<const std::uint32_t*>(operation.more);
+  std::array<std::uint64_t, lanes> addresses{};
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const Element at = element<fragment>(shape, 1, first, static_cast<int>(lane), 0);
+    addresses[lane] = places_of.address(at, lane, sizeof(T));
+  }
+  const auto places = locate(warp, operation, addresses, warp.active);
+  for (int i = 0; i < 2; ++i) {
+    auto* const values = warp.values<T>(slots[first + i]);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (warp.lane_mask[lane] == 0) continue;
+      std::byte* const place = places[lane] + static_cast<std::size_t>(i) * sizeof(T);
+      auto* const value = reinterpret_cast<std::byte*>(values + lane);
+      std::memcpy(stores ? place : value, stores ? value : place, sizeof(T));
+    }
+  }
+}
+
+/// One register's elements, each by itself or all of them at once, as the site says.
+template <Fragment fragment, class T, int per_register, bool stores>
+void move_register(Warp& warp, const Operation& operation, const FragmentPlaces& places_of, int reg) {
+  using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
+  const Site& site = (*warp.block->grid->sites)[operation.site];
+  auto* const values = warp.values<Kept>(static_cast<const std::uint32_t*>(operation.more)[reg]);
+  const int moved = site.bytes / static_cast<int>(sizeof(T));  // elements at once
+  for (int i = 0; i < per_register; i += moved) {
+    std::array<std::uint64_t, lanes> addresses{};
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const Element at = element<fragment>(shape, per_register, reg, static_cast<int>(lane), i);
+      addresses[lane] = places_of.address(at, lane, sizeof(T));
+    }
+    const auto places = locate(warp, operation, addresses, warp.active);
+    const auto bytes = static_cast<std::size_t>(site.bytes);
+    const auto offset = static_cast<std::size_t>(i) * sizeof(T);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (warp.lane_mask[lane] == 0) continue;
+      auto* const value = reinterpret_cast<std::byte*>(values + lane) + offset;
+      std::memcpy(stores ? places[lane] : value, stores ? value : places[lane], bytes);
+    }
+  }
+}
+
 /// A list of slots: the registers, the address, the stride in elements. The immediate is the shape; its `d`
-/// says how many registers, its flags: 1 if columns lie one after the other in memory. Each register is an
-/// access of its own, of 4 bytes where its elements are neighbours.
-/// @tparam Word what the site's bytes are moved as, a register's element or all of them
+/// says how many registers, its `a` how many matrices are loaded at once by their rows.
 template <Fragment fragment, class T, int per_register, bool stores>
 const Operation* move_fragment(Warp& warp, const Operation& operation) {
   using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
   const auto* const slots = static_cast<const std::uint32_t*>(operation.more);
-  const Site& site = (*warp.block->grid->sites)[operation.site];
-  const int moved = site.bytes / static_cast<int>(sizeof(T));  // elements at once
-  const int distinct = distinct_registers<fragment>(shape, per_register);
-  const bool by_columns = (shape.flags & 1) != 0;
-  std::array<std::uint64_t, lanes>
-      bases{};  // kept aside: a register that is loaded may share the address's slot
-  std::array<std::uint64_t, lanes> strides{};
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    bases[lane] = site.wide ? warp.values<std::uint64_t>(slots[shape.d])[lane]
-                            : warp.values<std::uint32_t>(slots[shape.d])[lane];
-    strides[lane] = warp.values<std::uint32_t>(slots[shape.d + 1])[lane];
+  const FragmentPlaces places(warp, operation, shape);
+  const int distinct = std::min<int>(shape.d, distinct_registers<fragment>(shape, per_register));
+  const int at_once = (shape.flags & fragment_by_rows) != 0 ? shape.a : 1;
+  for (int reg = 0; reg < distinct; reg += (shape.flags & fragment_in_pairs) != 0 ? 2 : at_once) {
+    if constexpr (per_register > 1) {
+      if ((shape.flags & (fragment_by_rows | fragment_across)) != 0) {
+        move_blocks<fragment, T, per_register, stores>(warp, operation, places, reg, at_once);
+        continue;
+      }
+    }
+    if constexpr (fragment == Fragment::c && sizeof(T) == word_bytes) {
+      if ((shape.flags & fragment_in_pairs) != 0) {
+        move_pair<fragment, T, stores>(warp, operation, places, reg);
+        continue;
+      }
+    }
+    move_register<fragment, T, per_register, stores>(warp, operation, places, reg);
   }
-  for (int reg = 0; reg < int{shape.d}; ++reg) {
-    auto* const values = warp.values<Kept>(slots[reg]);
-    if (reg >= distinct) {  // a copy
-      if (!stores) std::memcpy(values, warp.values<Kept>(slots[reg % distinct]), sizeof(Kept) * lanes);
-      continue;
-    }
-    for (int i = 0; i < per_register; i += moved) {
-      std::array<std::uint64_t, lanes> addresses{};
-      for (int lane = 0; lane < lanes; ++lane) {
-        const auto index = static_cast<std::size_t>(lane);
-        const Element at = element<fragment>(shape, per_register, reg, lane, i);
-        const auto major = static_cast<std::uint64_t>(by_columns ? at.column : at.row);
-        const auto minor = static_cast<std::uint64_t>(by_columns ? at.row : at.column);
-        addresses[index] = bases[index] + (major * strides[index] + minor) * sizeof(T);
-      }
-      const auto places = locate(warp, operation, addresses, warp.active);
-      const auto bytes = static_cast<std::size_t>(site.bytes);
-      const auto offset = static_cast<std::size_t>(i) * sizeof(T);
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        if (warp.lane_mask[lane] == 0) continue;
-        auto* const value = reinterpret_cast<std::byte*>(values + lane) + offset;
-        std::memcpy(stores ? places[lane] : value, stores ? value : places[lane], bytes);
-      }
-    }
+  for (int reg = distinct; !stores && reg < int{shape.d}; ++reg) {  // copies
+    std::memcpy(warp.values<Kept>(slots[reg]), warp.values<Kept>(slots[reg % distinct]),
+                sizeof(Kept) * lanes);
   }
   return &operation + 1;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/decode/fragment.hpp"
+
 namespace weft::emulator {
 namespace {
 
@@ -241,6 +243,38 @@ void tally(const ptx::Function& function, const PtxAccess& access,
   result.tallies.emplace(*place, Tally{access.operation, 1, access.instruction});
 }
 
+/// wmma's loads and stores, each of which is several accesses: whether the machine code does them as it is
+/// known to.
+void match_fragments(const ptx::Function& function, const MachineLines& lines,
+                     std::map<std::uint32_t, MachineOperation>& known, Executions& result) {
+  for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+    const ptx::Instruction& instruction = function.instructions[i];
+    const bool moves = instruction.parts.front() == "wmma" && instruction.parts.size() > 2 &&
+                       (instruction.parts[1] == "load" || instruction.parts[1] == "store");
+    if (!moves) continue;
+    MatrixShape shape;
+    for (const std::string_view part : instruction.parts) {
+      if (shape.rows == 0) shape = shape_named(part);
+    }
+    const std::string_view which = instruction.parts[2];
+    const int elements = which == "a"   ? shape.rows * shape.depth
+                         : which == "b" ? shape.depth * shape.columns
+                                        : shape.rows * shape.columns;
+    constexpr int lanes = 32;
+    const int registers = elements / (lanes * elements_per_register(instruction.parts.back()));
+    const FragmentAccess access = fragment_access(instruction, shape, registers);
+    const auto line = static_cast<std::uint32_t>(instruction.line);
+    const std::vector<MachineInstruction> machine = lines.at(line);
+    const bool alike = std::ranges::all_of(machine, [&](const MachineInstruction& one) {
+      return one.operation == access.operation && one.bytes == access.bytes && !one.guarded;
+    });
+    const bool exact = access.known && alike && !machine.empty() &&
+                       machine.size() % static_cast<std::size_t>(access.instructions) == 0;
+    result.by_instruction[i] = {.exact = exact};
+    if (exact) known[line] = access.operation;
+  }
+}
+
 /// What an access of the PTX became.
 std::vector<MachineInstruction> machine_of(const PtxAccess& access, const ptx::Function& function,
                                            const MachineLines& lines) {
@@ -303,6 +337,7 @@ Executions match_lines(const ptx::Function& function, const Layout& layout, cons
     const auto line = static_cast<std::uint32_t>(function.instructions[access.instruction].line);
     tally(function, access, machine, lines.idle_at(line) / copies, result);
   }
+  match_fragments(function, lines, known, result);
   result.exact = std::ranges::all_of(result.by_instruction, [](const auto& one) { return one.second.exact; });
   if (function.instructions.empty()) return result;
   lines.each_between(static_cast<std::uint32_t>(function.instructions.front().line),

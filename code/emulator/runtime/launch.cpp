@@ -66,7 +66,7 @@ std::vector<std::byte> packed(const Routine& kernel, void* const* arguments) {
 
 cudaError_t launch(const cudaKernelNodeParams& parameters, cudaStream_t stream, bool cooperative = false,
                    dim3 cluster = {1, 1, 1}) {
-  return guarded(
+  const cudaError_t result = guarded(
       [&] {
         KernelCall call;
         call.cooperative = cooperative;
@@ -76,6 +76,9 @@ cudaError_t launch(const cudaKernelNodeParams& parameters, cudaStream_t stream, 
         return refused != cudaSuccess ? refused : submit(stream, std::move(call));
       },
       cudaErrorInvalidKernelImage);
+  // Many programs do not ask whether a launch went well; this one has not run what it should have.
+  if (result == cudaErrorInvalidKernelImage) log_fault();
+  return result;
 }
 
 /// What an H200 answered to programs of CUDA 13; those of CUDA 12 know other names.

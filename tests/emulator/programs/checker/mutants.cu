@@ -90,6 +90,14 @@ __global__ void atomic_and_plain(int* out) {
   if (threadIdx.x == 40) out[0] = sum;
 }
 
+__global__ void unknown_instruction(int* out) {
+  int sum = 0;  // NOLINT(misc-const-correctness): the instruction writes it
+  asm volatile("mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%0, %0}, {%1}, {%1}, {%0, %0};"
+               : "+r"(sum)
+               : "r"(1));
+  out[threadIdx.x] = sum;
+}
+
 // Right, though it may not look so.
 
 __global__ void warps_apart(int* out) {
@@ -215,6 +223,7 @@ constexpr Kernel kernels[] = {{"read_shared_unwritten", read_shared_unwritten},
                               {"forget_syncwarp", forget_syncwarp},
                               {"divergent_barrier", divergent_barrier},
                               {"atomic_and_plain", atomic_and_plain},
+                              {"unknown_instruction", unknown_instruction},
                               {"warps_apart", warps_apart},
                               {"named_barrier", named_barrier},
                               {"lock", lock},
