@@ -60,22 +60,25 @@ TEST_CASE("memory instructions of the machine code have operations and widths") 
 
 TEST_CASE("machine instructions know the PTX's lines, if the program has any") {
   const auto images = images_of("resources", true);
-  const std::string& ptx = best_ptx(images, 90)->contents;
-  const auto line_of = [&](const std::string& text) {
-    const auto end = ptx.begin() + static_cast<std::ptrdiff_t>(ptx.find(text));
-    return 1 + std::count(ptx.begin(), end, '\n');
-  };
-  const auto cubin = cubin_of("resources", true);
-  const auto& accesses = cubin.find("widths")->accesses;
-  const auto line_of_access = [&](MachineOperation operation, int bytes) {
-    const auto found = std::ranges::find_if(accesses, [&](const MachineAccess& access) {
-      return access.instruction.operation == operation && access.instruction.bytes == bytes;
-    });
-    return found == accesses.end() ? -1 : static_cast<std::ptrdiff_t>(found->ptx_line);
-  };
-  CHECK(line_of_access(MachineOperation::load_shared, 16) == line_of("ld.shared.v4"));
-  CHECK(line_of_access(MachineOperation::store_shared, 8) == line_of("st.shared.f64"));
-  CHECK(line_of_access(MachineOperation::load_global, 16) == line_of("ld.global.v4"));
+  for (const int architecture : {80, 90}) {
+    const std::string& ptx = best_ptx(images, architecture)->contents;
+    const auto line_of = [&](const std::string& text) {
+      const auto end = ptx.begin() + static_cast<std::ptrdiff_t>(ptx.find(text));
+      return 1 + std::count(ptx.begin(), end, '\n');
+    };
+    const std::string& code = best_machine_code(images, architecture)->contents;
+    const Cubin cubin = read_cubin(std::as_bytes(std::span(code)), architecture);
+    const auto& accesses = cubin.find("widths")->accesses;
+    const auto line_of_access = [&](MachineOperation operation, int bytes) {
+      const auto found = std::ranges::find_if(accesses, [&](const MachineAccess& access) {
+        return access.instruction.operation == operation && access.instruction.bytes == bytes;
+      });
+      return found == accesses.end() ? -1 : static_cast<std::ptrdiff_t>(found->ptx_line);
+    };
+    CHECK(line_of_access(MachineOperation::load_shared, 16) == line_of("ld.shared.v4"));
+    CHECK(line_of_access(MachineOperation::store_shared, 8) == line_of("st.shared.f64"));
+    CHECK(line_of_access(MachineOperation::load_global, 16) == line_of("ld.global.v4"));
+  }
   const Cubin without_lines = cubin_of("resources", false);
   for (const MachineAccess& access : without_lines.find("widths")->accesses) CHECK(access.ptx_line == 0);
 }

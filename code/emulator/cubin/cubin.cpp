@@ -79,15 +79,18 @@ void read_code(MachineFunction& function, std::span<const std::byte> code) {
 }
 
 /// Tells each memory instruction its line of the PTX. Which function a sequence of the table belongs to is
-/// said by the relocation of its start address.
+/// said by the relocation of its start address; from compute capability 9.0 on, relocations have addends.
 void read_lines(Cubin& cubin, const ElfFile& file) {
   const ElfSection* const table = file.find(".nv_debug_line_sass");
-  const ElfSection* const relocations = file.find(".rela.nv_debug_line_sass");
+  const ElfSection* const with_addends = file.find(".rela.nv_debug_line_sass");
+  const ElfSection* const relocations =
+      with_addends != nullptr ? with_addends : file.find(".rel.nv_debug_line_sass");
   if (table == nullptr || relocations == nullptr) return;
+  const std::uint64_t entry_bytes = with_addends != nullptr ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
   const std::vector<LineSequence> sequences = read_line_table(table->contents);
   const auto entries = relocations->contents;
-  for (std::uint64_t at = 0; at + sizeof(Elf64_Rela) <= entries.size(); at += sizeof(Elf64_Rela)) {
-    const auto relocation = read_at<Elf64_Rela>(entries, at);
+  for (std::uint64_t at = 0; at + entry_bytes <= entries.size(); at += entry_bytes) {
+    const auto relocation = read_at<Elf64_Rel>(entries, at);  // an addend would come last
     const std::uint64_t symbol = ELF64_R_SYM(relocation.r_info);
     if (symbol >= file.symbols().size()) throw Error("a cubin's line table is damaged");
     const std::uint16_t section = file.symbols()[symbol].section;

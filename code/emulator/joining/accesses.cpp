@@ -95,6 +95,10 @@ int bytes_of(const Instruction& instruction) {
   if (instruction.parts.front() == "cp")
     return instruction.operands.size() > 2 ? static_cast<int>(instruction.operands[2].bits) : 0;
   if (!type) return 0;
+  if (instruction.parts.front().ends_with("matrix")) {
+    constexpr int register_bytes = 4;  // of a matrix's in a lane
+    return register_bytes * (instruction.has("x4") ? 4 : (instruction.has("x2") ? 2 : 1));
+  }
   int count = 1;
   if (instruction.has("v2")) count = 2;
   if (instruction.has("v4")) count = 4;
