@@ -176,3 +176,15 @@ TEST_CASE("constants are no global loads") {
     CHECK(sums.units(Counting::global_load) == 4);
   }
 }
+
+TEST_CASE("matrices are loaded and stored as the machine code does it") {
+  const Array in(Words(128));
+  const Array out(Words(256));
+  const Sums sums = launch(true, "matrices", {&in, &out}, shift);
+  CHECK(sums.exact);
+  CHECK(sums.requests(Counting::shared_matrix) == 2 + 1);  // the loop's two turns; all of A at once
+  CHECK(sums.units(Counting::shared_matrix) == 2 * 2 + 8);
+  CHECK(sums.requests(Counting::global_load) == 1 + 4);  // B, turned around behind that
+  CHECK(sums.requests(Counting::global_store) == 4);     // two floats by each lane
+  CHECK(sums.units(Counting::global_store) == 4 * 8);
+}

@@ -1,6 +1,9 @@
 // Kernels whose neighbouring accesses to shared memory ptxas joins, or leaves as they are: one warp each, so
 // that a test can tell from the counts. `n` keeps the compiler from knowing what the lanes exchange.
 
+#include <cuda_fp16.h>
+#include <mma.h>
+
 /// Four neighbouring words are stored and loaded: 16 bytes each.
 extern "C" __global__ void four_words(float* out, int n) {
   __shared__ float tile[128];
@@ -212,4 +215,32 @@ extern "C" __global__ void counters(unsigned* out, float* sums) {
   __syncthreads();
   if (lane == 0) out[1] = count;
   if (lane < 4) sums[lane] = sum[lane];
+}
+
+/// ldmatrix in a loop, and wmma's loads and stores, each of which ptxas carries out in a way of its own.
+extern "C" __global__ void matrices(const float4* in, float* out, int n) {
+  __shared__ __align__(128) float4 tile[64];
+  const unsigned lane = threadIdx.x;
+  for (unsigned i = 0; i < 2; ++i) tile[lane + 32 * i] = in[lane];
+  __syncthreads();
+  const auto place = static_cast<unsigned>(__cvta_generic_to_shared(&tile[lane]));
+  unsigned sum = 0;
+#pragma unroll 1
+  for (int i = 0; i < n % 3; ++i) {
+    unsigned a = 0;  // NOLINT(misc-const-correctness): ldmatrix writes it
+    unsigned b = 0;  // NOLINT(misc-const-correctness)
+    asm volatile("ldmatrix.sync.aligned.x2.m8n8.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(a), "=r"(b)
+                 : "r"(place + 16 * i));
+    sum += a ^ b;
+  }
+  using namespace nvcuda;
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::load_matrix_sync(a, reinterpret_cast<const half*>(tile), 16);
+  wmma::load_matrix_sync(b, reinterpret_cast<const half*>(in), 16);
+  wmma::fill_fragment(c, static_cast<float>(sum));
+  wmma::mma_sync(c, a, b, c);
+  wmma::store_matrix_sync(out, c, 16, wmma::mem_row_major);
 }
