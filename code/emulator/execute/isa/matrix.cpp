@@ -110,10 +110,11 @@ const Operation* multiply_bytes(Warp& warp, const Operation& operation) {
         static_cast<std::int32_t>(warp.values<std::uint32_t>(slots.c[reg])[lane]);
   });
   each_element(element_of_c, shape, shape.d, 1, [&](Element at, int reg, int lane, int /*i*/) {
-    std::int64_t sum = c[place_of(at.row, shape.columns, at.column)];
-    for (int k = 0; k < int{shape.depth}; ++k) {
-      sum += std::int64_t{a[place_of(at.row, shape.depth, k)]} * b[place_of(at.column, shape.depth, k)];
-    }
+    const std::int32_t* const left = a.data() + place_of(at.row, shape.depth, 0);
+    const std::int32_t* const right = b.data() + place_of(at.column, shape.depth, 0);
+    std::int32_t products = 0;  // at most 32 of bytes
+    for (int k = 0; k < int{shape.depth}; ++k) products += left[k] * right[k];
+    std::int64_t sum = std::int64_t{c[place_of(at.row, shape.columns, at.column)]} + products;
     if ((shape.flags & 4) != 0) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
     if (warp.lane_mask[lane] != 0)
       warp.values<std::uint32_t>(slots.d[reg])[lane] = static_cast<std::uint32_t>(sum);
