@@ -83,7 +83,6 @@ class Multiplier {
         if (k == tile_depth - unrolled) {
           ring_.advance();
           next = place_in(stage_[ring_.slot], warp_, lane_);
-          if (left_ > 0) wait(barriers_.arrived[ring_.slot], ring_.parity);
         }
 #pragma unroll
         for (int u = 0; u < unrolled; ++u) {
@@ -91,6 +90,7 @@ class Multiplier {
           if (u < unrolled - 1) {
             following.load(place_, u + 1);
           } else {
+            if (k == tile_depth - unrolled && left_ > 0) wait(barriers_.arrived[ring_.slot], ring_.parity);
             following.load(next, 0);
           }
           add_products(sums, factors_[u % 2].a, factors_[u % 2].b);
