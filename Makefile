@@ -58,7 +58,7 @@ steps: configure
 	@.venv/bin/cmake --build "$$TREE"
 
 counts: configure
-	@.venv/bin/cmake --build "$$TREE" --target all counts disassemblies
+	@.venv/bin/cmake --build "$$TREE" --target book
 
 book: counts ## build the book, build/html/index.html; needs no GPU
 	@$(python) -m figures --build "$$TREE" build --output "$$TREE/figures" --skip-missing

@@ -26,7 +26,11 @@ if [[ $device != emulator ]]; then
 fi
 [[ $gpu == no ]] || "${MAKE:-make}" --no-print-directory .venv/.gpu
 setup/configure.sh "$tree" "${NVCC:-}"
-.venv/bin/cmake --build "$tree" --target all counts
+if [[ $gpu == yes ]]; then
+  .venv/bin/cmake --build "$tree" --target all counts
+else
+  .venv/bin/cmake --build "$tree" --target "${folder#chapters/}-steps"
+fi
 
 if [[ $gpu == yes ]]; then
   .venv/bin/ctest --test-dir "$tree/$folder" --output-on-failure --no-tests=error --tests-regex '^[^/]*/[0-9]' || status=1

@@ -39,7 +39,9 @@ std::string without_positions(const std::string& text) {
   std::string result;
   for (std::string line; std::getline(lines, line);) {
     line = trimmed(line);
-    if (!line.empty() && !std::regex_match(line, position)) result += line + '\n';
+    if (line.empty()) continue;
+    const bool instruction = line[0] != '.' && line[0] != '$';  // most lines: they need no expression
+    if (instruction || !std::regex_match(line, position)) result += line + '\n';
   }
   return result;
 }
