@@ -109,14 +109,13 @@ std::string complaint(std::string_view output) {
 
 }  // namespace
 
-const std::vector<std::string>& counted_metrics() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all(model::metric_names.begin(), model::metric_names.end());
-    all.insert(all.end(), std::begin(beside_the_model), std::end(beside_the_model));
-    std::ranges::sort(all);
-    return all;
-  }();
-  return names;
+const std::vector<std::vector<std::string>>& counted_metrics() {
+  // Asked for hit rates as well, ncu adds the sectors of stores up from hits and misses that it took in
+  // different passes over the kernel. Their sum is not exact.
+  static const std::vector<std::vector<std::string>> groups{
+      {std::begin(beside_the_model), std::end(beside_the_model)},
+      {model::metric_names.begin(), model::metric_names.end()}};
+  return groups;
 }
 
 std::vector<KernelCounters> parse_ncu_csv(std::string_view output) {
@@ -172,11 +171,23 @@ Json combine(const std::vector<KernelCounters>& kernels) {
 }
 
 Json NsightCompute::count(const std::vector<std::string>& command) {
+  Json together = Json::object();
+  for (std::vector<std::string>& metrics : metrics_) {
+    if (metrics.empty()) continue;
+    Json counted = count(command, metrics);
+    if (counted.empty()) break;  // it launches no kernel
+    counted.update(together);    // what ncu adds unasked is the first group's, whose longest kernel is known
+    together = std::move(counted);
+  }
+  return together;
+}
+
+Json NsightCompute::count(const std::vector<std::string>& command, std::vector<std::string>& metrics) {
   const TemporaryFolder folder;
   const auto log = folder.path() / "ncu.txt";
   while (true) {
     std::string names;
-    for (const std::string& metric : metrics_) {
+    for (const std::string& metric : metrics) {
       if (!names.empty()) names += ',';
       names += metric;
     }
@@ -200,18 +211,19 @@ Json NsightCompute::count(const std::vector<std::string>& command) {
     const std::vector<KernelCounters> kernels = parse_ncu_csv(output);
     if (!kernels.empty()) return combine(kernels);
     if (has_message(output, "No kernels were profiled")) return Json::object();
-    if (!forget_metrics_named_in(output)) throw std::runtime_error("ncu failed: " + complaint(output));
+    if (!forget_metrics_named_in(output, metrics))
+      throw std::runtime_error("ncu failed: " + complaint(output));
   }
 }
 
-bool NsightCompute::forget_metrics_named_in(std::string_view output) {
+bool NsightCompute::forget_metrics_named_in(std::string_view output, std::vector<std::string>& metrics) {
   const auto named = [&](const std::string& metric) {
     return has_message(output, metric.substr(0, metric.find('.')));
   };
-  const auto forgotten = std::ranges::stable_partition(metrics_, std::not_fn(named));
-  if (forgotten.empty() || forgotten.size() == metrics_.size()) return false;
+  const auto forgotten = std::ranges::stable_partition(metrics, std::not_fn(named));
+  if (forgotten.empty() || forgotten.size() == metrics.size()) return false;
   unknown_.insert(unknown_.end(), forgotten.begin(), forgotten.end());
-  metrics_.erase(forgotten.begin(), forgotten.end());
+  metrics.erase(forgotten.begin(), forgotten.end());
   return true;
 }
 

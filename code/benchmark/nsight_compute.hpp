@@ -26,8 +26,9 @@ struct KernelCounters {
   std::map<std::string, double> metrics;
 };
 
-/// The names of all metrics that a chapter's counters are published with.
-const std::vector<std::string>& counted_metrics();
+/// The names of all metrics that a chapter's counters are published with, in groups: ncu is asked for one
+/// group at a time. What must be exact is a group of its own, the last.
+const std::vector<std::vector<std::string>>& counted_metrics();
 
 /// Reads what `ncu --csv --page raw --print-units base` printed, its own messages before the table included.
 /// @throws std::runtime_error if there is a table that cannot be read
@@ -37,8 +38,8 @@ std::vector<KernelCounters> parse_ncu_csv(std::string_view output);
 /// kernel's.
 Json combine(const std::vector<KernelCounters>& kernels);
 
-/// Counts launches, one program run each. Remembers which metrics this GPU does not know, so that asking for
-/// them fails once only.
+/// Counts launches, one program run for each group of metrics. Remembers which metrics this GPU does not
+/// know, so that asking for them fails once only.
 class NsightCompute {
  public:
   /// Runs `command` under ncu.
@@ -50,9 +51,11 @@ class NsightCompute {
   [[nodiscard]] const std::vector<std::string>& unknown() const { return unknown_; }
 
  private:
-  bool forget_metrics_named_in(std::string_view output);
+  /// Counts one group of metrics, from which those are taken that are unknown here.
+  Json count(const std::vector<std::string>& command, std::vector<std::string>& metrics);
+  bool forget_metrics_named_in(std::string_view output, std::vector<std::string>& metrics);
 
-  std::vector<std::string> metrics_ = counted_metrics();
+  std::vector<std::vector<std::string>> metrics_ = counted_metrics();
   std::vector<std::string> unknown_;
 };
 

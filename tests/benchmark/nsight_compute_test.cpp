@@ -67,11 +67,33 @@ TEST_CASE("output without a table has no kernels, a table that is cut off is an 
   CHECK_THROWS(weft::parse_ncu_csv(text.substr(0, text.find(",\"1\",\"7\",\"(256")) + "\n"));
 }
 
-TEST_CASE("the metrics that the model predicts are counted, each once") {
-  const auto& names = weft::counted_metrics();
-  CHECK(std::ranges::count(names, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum") == 1);
-  CHECK(std::ranges::count(names, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") == 1);
+TEST_CASE("the metrics that the model predicts are counted, each once, and with no hit rate beside them") {
+  const auto& groups = weft::counted_metrics();
+  std::vector<std::string> names;
+  for (const auto& group : groups) names.insert(names.end(), group.begin(), group.end());
+  std::ranges::sort(names);
   CHECK(std::ranges::adjacent_find(names) == names.end());
+  const auto& exact = groups.back();
+  CHECK(std::ranges::count(exact, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum") == 1);
+  CHECK(std::ranges::count(exact, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") == 1);
+  const auto is_hit_rate = [](const std::string& name) { return name.find("hit_rate") != name.npos; };
+  CHECK(std::ranges::none_of(exact, is_hit_rate));
+  CHECK(std::ranges::any_of(names, is_hit_rate));
+}
+
+TEST_CASE("what must be exact is counted apart from the hit rates, and both come back") {
+  const FakeNcu fake(R"sh(echo "$*" >>"$FAKE/arguments"
+case $* in
+*hit_rate*) metric=l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct value=42.5 ;;
+*) metric=l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum value=163,840 ;;
+esac
+printf '"ID","Kernel Name","%s"\n"","",""\n"0","shifted()","%s"\n' "$metric" "$value")sh");
+  weft::NsightCompute ncu;
+  const weft::Json metrics = ncu.count({"./02_shifted"});
+  CHECK(metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] == 163840);
+  CHECK(metrics["l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct"] == 42.5);
+  const std::string arguments = fake.arguments();
+  CHECK(std::ranges::count(arguments, '\n') == 2);
 }
 
 TEST_CASE("ncu runs the command and its metrics come back") {
@@ -96,7 +118,7 @@ cat <<'END'
   CHECK(ncu.count({"./13_padded"})["gpu__time_duration.sum"] == 7000);
   CHECK(ncu.unknown() == std::vector<std::string>{"smsp__sass_inst_executed_op_tma_ld.sum"});
   CHECK(ncu.count({"./13_padded"})["gpu__time_duration.sum"] == 7000);
-  CHECK(fake.arguments() == "run\nrun\nrun\n");
+  CHECK(fake.arguments() == "run\nrun\nrun\nrun\nrun\n");  // two groups twice, and one that failed
 }
 
 TEST_CASE("counting that is forbidden is told from counting that failed") {
