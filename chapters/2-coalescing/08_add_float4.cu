@@ -1,4 +1,7 @@
 // Each thread adds sixteen bytes at once: a quarter of the requests, and four times the bytes on their way.
+#include <stdexcept>
+#include <string>
+
 #include "problem.hpp"
 
 namespace {

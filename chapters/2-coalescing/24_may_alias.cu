@@ -29,7 +29,7 @@ const Step step{"may-alias", block, launch, predict};
 
 // [instruction]
 TEST_CASE("without __restrict__ the loads are plain") {
-  CHECK(own_ptx().find("ld.global.f32") != std::string::npos);
-  CHECK(own_ptx().find("ld.global.nc") == std::string::npos);
+  CHECK(own_ptx_has("ld.global.f32"));
+  CHECK(!own_ptx_has("ld.global.nc"));
 }
 // [instruction]

@@ -29,7 +29,7 @@ const Step step{"read-only", block, launch, predict};
 
 // [instruction]
 TEST_CASE("with __ldg each load is one of read-only data") {
-  CHECK(own_ptx().find("ld.global.nc.f32") != std::string::npos);
-  CHECK(own_ptx().find("ld.global.f32") == std::string::npos);
+  CHECK(own_ptx_has("ld.global.nc.f32"));
+  CHECK(!own_ptx_has("ld.global.f32"));
 }
 // [instruction]

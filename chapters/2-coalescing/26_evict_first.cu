@@ -41,7 +41,7 @@ const Step step{"evict-first", block, launch, predict};
 
 // [instruction]
 TEST_CASE("the hints stand in the instructions") {
-  CHECK(own_ptx().find("ld.global.cs.v4.f32") != std::string::npos);
-  CHECK(own_ptx().find("st.global.cs.v4.f32") != std::string::npos);
+  CHECK(own_ptx_has("ld.global.cs.v4.f32"));
+  CHECK(own_ptx_has("st.global.cs.v4.f32"));
 }
 // [instruction]

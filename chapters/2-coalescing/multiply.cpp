@@ -8,6 +8,7 @@
 
 #include "check/buffer.hpp"
 #include "check/compare.hpp"
+#include "check/step.hpp"
 
 namespace weft {
 namespace {
@@ -26,7 +27,7 @@ class Multiply final : public Problem {
         inner_(shape.at(1)),
         columns_(shape.at(2)),
         order_(order),
-        launch_(std::move(launch)),
+        launch_(launch),
         a_(rows_ * inner_),
         b_(inner_ * columns_),
         c_(rows_ * columns_) {}
@@ -95,11 +96,11 @@ class Multiply final : public Problem {
 
 }  // namespace
 
-MultiplyStep::MultiplyStep(const std::string& name, const Parameters& parameters, Order order,
-                           const LaunchMultiply& launch, const PredictMultiply& predict) {
+MultiplyStep::MultiplyStep(const char* name, const Parameters& parameters, Order order, LaunchMultiply launch,
+                           PredictMultiply predict) {
   Variant made;
   made.step = name;
-  made.parameters = parameters;
+  made.parameters = by_name(parameters);
   made.checked = {{0, 5, 7},    {5, 0, 7},    {5, 7, 0},     {1, 1, 1},     {1, 33, 1},     {31, 32, 33},
                   {33, 31, 32}, {32, 32, 32}, {64, 1, 64},   {37, 41, 43},  {65, 97, 129},  {3, 1031, 5},
                   {1031, 3, 2}, {2, 3, 1031}, {96, 128, 64}, {127, 65, 63}, {257, 129, 513}};

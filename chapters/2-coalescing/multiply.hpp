@@ -5,8 +5,6 @@
 /// column.
 
 #include <cstdint>
-#include <functional>
-#include <string>
 
 #include "problem.hpp"
 
@@ -27,16 +25,15 @@ struct Matrices {
 /// How B lies in memory.
 enum class Order : std::uint8_t { by_rows, by_columns };
 
-using LaunchMultiply = std::function<void(cudaStream_t, Matrices)>;
-using PredictMultiply =
-    std::function<model::Metrics(std::int64_t rows, std::int64_t inner, std::int64_t columns)>;
+using LaunchMultiply = void (*)(cudaStream_t, Matrices);
+using PredictMultiply = model::Metrics (*)(std::int64_t rows, std::int64_t inner, std::int64_t columns);
 
 /// A step that multiplies matrices; its shape is rows × inner × columns. The inputs are small integers, all
 /// of whose sums are exact, so that every order of summation gives the same bits.
 class MultiplyStep {
  public:
-  MultiplyStep(const std::string& name, const Parameters& parameters, Order order,
-               const LaunchMultiply& launch, const PredictMultiply& predict);
+  MultiplyStep(const char* name, const Parameters& parameters, Order order, LaunchMultiply launch,
+               PredictMultiply predict);
 };
 
 }  // namespace weft

@@ -1,14 +1,18 @@
 #include "problem.hpp"
 
 #include <bit>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "check/buffer.hpp"
 #include "check/compare.hpp"
 #include "check/fat_binary.hpp"
 #include "check/shapes.hpp"
+#include "check/step.hpp"
 
 namespace weft {
 namespace {
@@ -45,11 +49,13 @@ class Array {
   GuardedBuffer<float> buffer_;
 };
 
+using Queue = std::function<void(cudaStream_t, Vectors)>;
+
 /// Vectors to be added, or one to be copied.
 class AddVectors final : public Problem {
  public:
   /// @throws OutOfDeviceMemory if there is no room for the vectors
-  AddVectors(std::int64_t count, const Chosen& chosen, Launch launch, Work work)
+  AddVectors(std::int64_t count, const Chosen& chosen, Queue launch, Work work)
       : count_(count),
         chosen_(chosen),
         work_(work),
@@ -97,14 +103,14 @@ class AddVectors final : public Problem {
     if (place < 0 || place % chosen_.stride != 0) return weft::poison<float>();
     const float a = hashed_float(seed, index + a_.shift());
     if (work_ == Work::copy) return a;
-    const std::int64_t partner = chosen_.partner ? chosen_.partner(index, count_) : index;
+    const std::int64_t partner = chosen_.partner != nullptr ? chosen_.partner(index, count_) : index;
     return a + hashed_float(seed + of_b, partner + b_.shift());
   }
 
   std::int64_t count_;
   Chosen chosen_;
   Work work_;
-  Launch launch_;
+  Queue launch_;
   Array a_, b_, c_;
   std::uint64_t seed_ = 0, previous_seed_ = 0;
 };
@@ -117,11 +123,7 @@ class AddNarrow final : public Problem {
 
   /// @throws OutOfDeviceMemory if there is no room for the vectors
   AddNarrow(std::int64_t count, Launch launch)
-      : count_(count),
-        launch_(std::move(launch)),
-        a_(blocks_over(count, per_word)),
-        b_(a_.size()),
-        c_(a_.size()) {}
+      : count_(count), launch_(launch), a_(blocks_over(count, per_word)), b_(a_.size()), c_(a_.size()) {}
 
   void fill(std::uint64_t seed) override {
     previous_seed_ = std::exchange(seed_, seed);
@@ -178,18 +180,14 @@ class AddNarrow final : public Problem {
   std::uint64_t seed_ = 0, previous_seed_ = 0;
 };
 
-}  // namespace
-
-Parameters block_parameter(dim3 block) {
-  if (block.y == 1) return {{"block", {block.x}}};
-  return {{"block", {block.x, block.y}}};
-}
-
-Variant vector_variant(const std::string& step, const Parameters& parameters, const Chosen& chosen,
-                       const Launch& launch, const Predict& predict, Work work, int floats_per_item) {
+/// The fields that most steps of this chapter share: checked sizes, measured and counted shapes, bytes.
+/// @param floats_per_item elements of each vector that one item of the shape stands for: 3 for a point
+Variant vector_variant(const char* step, const Parameters& parameters, const Chosen& chosen,
+                       const Queue& launch, const std::function<model::Metrics(std::int64_t count)>& predict,
+                       Work work = Work::add, int floats_per_item = 1) {
   Variant made;
   made.step = step;
-  made.parameters = parameters;
+  made.parameters = by_name(parameters);
   made.checked = checked_shapes();
   made.measured = {{usual / floats_per_item}};
   made.counted = {{few}};
@@ -207,8 +205,14 @@ Variant vector_variant(const std::string& step, const Parameters& parameters, co
   return made;
 }
 
-Step::Step(const std::string& name, dim3 block, const Launch& launch, const Predict& predict, Kind kind,
-           Work work) {
+}  // namespace
+
+Parameters block_parameter(dim3 block) {
+  if (block.y == 1) return {{"block", {block.x}}};
+  return {{"block", {block.x, block.y}}};
+}
+
+Step::Step(const char* name, dim3 block, Launch launch, Predict predict, Kind kind, Work work) {
   Variant added = vector_variant(name, block_parameter(block), {}, launch, predict, work);
   added.kind = kind;
   added.checked_large = large_vectors();
@@ -217,8 +221,7 @@ Step::Step(const std::string& name, dim3 block, const Launch& launch, const Pred
   add(std::move(added));
 }
 
-Step::Step(const std::string& name, const std::vector<dim3>& blocks, const LaunchWithBlock& launch,
-           const Predict& predict) {
+Step::Step(const char* name, const std::vector<dim3>& blocks, LaunchWithBlock launch, Predict predict) {
   for (const dim3& block : blocks) {
     const auto launch_so = [=](cudaStream_t stream, Vectors v) { launch(stream, v, block); };
     Variant added = vector_variant(name, block_parameter(block), {}, launch_so, predict);
@@ -234,7 +237,7 @@ Step::Step(const std::string& name, const std::vector<dim3>& blocks, const Launc
   }
 }
 
-Step::Step(const std::string& name, const Launch& launch, Kind kind, Work work) {
+Step::Step(const char* name, Launch launch, Kind kind, Work work) {
   Variant added = vector_variant(name, {}, {}, launch, {}, work);
   added.kind = kind;
   added.measured.push_back({many});
@@ -242,13 +245,12 @@ Step::Step(const std::string& name, const Launch& launch, Kind kind, Work work) 
   add(std::move(added));
 }
 
-Sweep::Sweep(const std::string& name, const std::string& parameter, const std::vector<int>& values,
-             const std::function<Chosen(int value)>& chosen, dim3 block, const LaunchWith& launch,
-             const PredictWith& predict, const std::vector<std::int64_t>& measured,
-             const std::vector<std::int64_t>& counted) {
+Sweep::Sweep(const char* name, const char* parameter, const std::vector<int>& values,
+             Chosen (*chosen)(int value), dim3 block, LaunchWith launch, PredictWith predict,
+             const std::vector<std::int64_t>& measured, const std::vector<std::int64_t>& counted) {
   for (const int value : values) {
     Parameters parameters = block_parameter(block);
-    parameters[parameter] = {value};
+    parameters.push_back({parameter, {value}});
     Variant added = vector_variant(
         name, parameters, chosen(value), [=](cudaStream_t stream, Vectors v) { launch(stream, v, value); },
         [=](std::int64_t count) { return predict(count, value); });
@@ -262,11 +264,11 @@ Sweep::Sweep(const std::string& name, const std::string& parameter, const std::v
   }
 }
 
-Misaligned::Misaligned(const std::string& name, const std::vector<std::array<std::int64_t, 3>>& shifts,
-                       dim3 block, const Launch& launch) {
+Misaligned::Misaligned(const char* name, const std::vector<std::array<std::int64_t, 3>>& shifts, dim3 block,
+                       Launch launch) {
   for (const auto& shift : shifts) {
     Parameters parameters = block_parameter(block);
-    parameters["shift"] = {shift.begin(), shift.end()};
+    parameters.push_back({"shift", {shift.begin(), shift.end()}});
     Variant added = vector_variant(name, parameters, {.shift = shift}, launch, {});
     added.sweep = true;
     add(std::move(added));
@@ -284,8 +286,8 @@ void require_aligned(const Vectors& vectors, int bytes) {
   }
 }
 
-MatrixStep::MatrixStep(const std::string& name, const std::vector<dim3>& blocks, const LaunchMatrix& launch,
-                       const PredictMatrix& predict) {
+MatrixStep::MatrixStep(const char* name, const std::vector<dim3>& blocks, LaunchMatrix launch,
+                       PredictMatrix predict) {
   for (const dim3& block : blocks) {
     Variant added = vector_variant(name, {{"block", {block.x, block.y}}}, {}, {}, {});
     added.checked =
@@ -307,29 +309,38 @@ MatrixStep::MatrixStep(const std::string& name, const std::vector<dim3>& blocks,
 namespace {
 
 /// The element of b that belongs to one of c: the next coordinate of the same point.
-std::int64_t next_coordinate(Layout layout, std::int64_t element, std::int64_t count) {
+template <Layout layout>
+std::int64_t next_coordinate(std::int64_t element, std::int64_t count) {
   if (layout == Layout::arrays) return (element + count / 3) % count;
   const std::int64_t floats = layout == Layout::structures ? 3 : 4;
   const std::int64_t coordinate = element % floats;
   return coordinate == 3 ? element : element - coordinate + (coordinate + 1) % 3;
 }
 
+Chosen next_coordinates(Layout layout) {
+  switch (layout) {
+    case Layout::structures:
+      return {.partner = next_coordinate<Layout::structures>};
+    case Layout::padded_structures:
+      return {.partner = next_coordinate<Layout::padded_structures>};
+    case Layout::arrays:
+      return {.partner = next_coordinate<Layout::arrays>};
+  }
+  return {};
+}
+
 }  // namespace
 
-PointsStep::PointsStep(const std::string& name, dim3 block, Layout layout, const Launch& launch,
-                       const Predict& predict) {
-  const Chosen chosen{.partner = [layout](std::int64_t element, std::int64_t count) {
-    return next_coordinate(layout, element, count);
-  }};
-  Variant added = vector_variant(name, block_parameter(block), chosen, launch, predict, Work::add,
-                                 layout == Layout::padded_structures ? 4 : 3);
+PointsStep::PointsStep(const char* name, dim3 block, Layout layout, Launch launch, Predict predict) {
+  Variant added = vector_variant(name, block_parameter(block), next_coordinates(layout), launch, predict,
+                                 Work::add, layout == Layout::padded_structures ? 4 : 3);
   added.measured = {{std::int64_t{1} << 24}};
   added.bytes = [](const Shape& shape) { return 3 * elements(shape) * std::int64_t{3 * sizeof(float)}; };
   add(std::move(added));
 }
 
 template <typename T>
-NarrowStep<T>::NarrowStep(const std::string& name, dim3 block, const Launch& launch, const Predict& predict) {
+NarrowStep<T>::NarrowStep(const char* name, dim3 block, Launch launch, Predict predict) {
   Variant added = vector_variant(name, block_parameter(block), {}, {}, predict);
   added.checked_large = {{(std::int64_t{1} << 32) + 13}};
   added.measured = {{many / static_cast<std::int64_t>(sizeof(T))}};  // as many bytes as `usual` floats
@@ -343,10 +354,9 @@ NarrowStep<T>::NarrowStep(const std::string& name, dim3 block, const Launch& lau
 template class NarrowStep<std::uint8_t>;
 template class NarrowStep<std::uint16_t>;
 
-std::string own_ptx() {
-  std::string text;
-  for (const PtxModule& ptx : read_device_code("/proc/self/exe").ptx) text += ptx.text;
-  return text;
+bool own_ptx_has(const char* words) {
+  const auto has = [&](const PtxModule& ptx) { return ptx.text.find(words) != std::string::npos; };
+  return std::ranges::any_of(read_device_code("/proc/self/exe").ptx, has);
 }
 
 }  // namespace weft

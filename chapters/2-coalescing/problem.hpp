@@ -10,14 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "check/counted.hpp"
-#include "check/device.hpp"
-#include "check/step.hpp"
+#include "check/vocabulary.hpp"
 #include "kernel/grid.hpp"
 #include "model/prediction.hpp"
 
@@ -34,16 +30,15 @@ struct Vectors {
 // [vectors]
 
 /// Queues what adds the vectors; count is at least 1.
-using Launch = std::function<void(cudaStream_t, Vectors)>;
-using LaunchWith = std::function<void(cudaStream_t, Vectors, int value)>;
-using LaunchWithBlock = std::function<void(cudaStream_t, Vectors, dim3 block)>;
-using LaunchMatrix =
-    std::function<void(cudaStream_t, Vectors, std::int64_t rows, std::int64_t columns, dim3)>;
+using Launch = void (*)(cudaStream_t, Vectors);
+using LaunchWith = void (*)(cudaStream_t, Vectors, int value);
+using LaunchWithBlock = void (*)(cudaStream_t, Vectors, dim3 block);
+using LaunchMatrix = void (*)(cudaStream_t, Vectors, std::int64_t rows, std::int64_t columns, dim3);
 
 /// What a step is expected to count at a number of elements; empty where it is not predicted.
-using Predict = std::function<model::Metrics(std::int64_t count)>;
-using PredictWith = std::function<model::Metrics(std::int64_t count, int value)>;
-using PredictMatrix = std::function<model::Metrics(std::int64_t rows, std::int64_t columns, dim3)>;
+using Predict = model::Metrics (*)(std::int64_t count);
+using PredictWith = model::Metrics (*)(std::int64_t count, int value);
+using PredictMatrix = model::Metrics (*)(std::int64_t rows, std::int64_t columns, dim3);
 
 /// Which of the elements of its arrays a step adds; all others must stay as they were.
 struct Chosen {
@@ -52,17 +47,11 @@ struct Chosen {
   std::array<std::int64_t, 3> shift = {};  ///< elements by which a, b and c begin beyond an aligned address
   /// Which element of b belongs to an element of c, where each vector has `count`; none: the one of the same
   /// number.
-  std::function<std::int64_t(std::int64_t element, std::int64_t count)> partner;
+  std::int64_t (*partner)(std::int64_t element, std::int64_t count) = nullptr;
 };
 
 /// What is done with the chosen elements, and rated: a sum of two, or a copy of a.
 enum class Work : std::uint8_t { add, copy };
-
-/// The fields that most steps of this chapter share: checked sizes, measured and counted shapes, bytes.
-/// @param floats_per_item elements of each vector that one item of the shape stands for: 3 for a point
-Variant vector_variant(const std::string& step, const Parameters& parameters, const Chosen& chosen,
-                       const Launch& launch, const Predict& predict, Work work = Work::add,
-                       int floats_per_item = 1);
 
 inline constexpr std::int64_t few = std::int64_t{1} << 20;  ///< elements at which all steps are counted
 inline constexpr std::int64_t of_sources = std::int64_t{1}
@@ -74,15 +63,14 @@ inline constexpr std::int64_t many = std::int64_t{1} << 28;   ///< elements at w
 /// compared with the libraries is timed at two sizes.
 class Step {
  public:
-  Step(const std::string& name, dim3 block, const Launch& launch, const Predict& predict,
-       Kind kind = Kind::step, Work work = Work::add);
+  Step(const char* name, dim3 block, Launch launch, Predict predict, Kind kind = Kind::step,
+       Work work = Work::add);
 
   /// A kernel that is tried with several blocks, the default first.
-  Step(const std::string& name, const std::vector<dim3>& blocks, const LaunchWithBlock& launch,
-       const Predict& predict);
+  Step(const char* name, const std::vector<dim3>& blocks, LaunchWithBlock launch, Predict predict);
 
   /// A call of a library: it is timed, but its kernels are not ours to count.
-  Step(const std::string& name, const Launch& launch, Kind kind, Work work = Work::add);
+  Step(const char* name, Launch launch, Kind kind, Work work = Work::add);
 };
 
 /// A step that is run with each value of a parameter.
@@ -90,17 +78,17 @@ class Sweep {
  public:
   /// @param chosen from a value, which elements are added
   /// @param measured,counted elements at which it is timed and counted
-  Sweep(const std::string& name, const std::string& parameter, const std::vector<int>& values,
-        const std::function<Chosen(int value)>& chosen, dim3 block, const LaunchWith& launch,
-        const PredictWith& predict, const std::vector<std::int64_t>& measured = {usual},
+  Sweep(const char* name, const char* parameter, const std::vector<int>& values, Chosen (*chosen)(int value),
+        dim3 block, LaunchWith launch, PredictWith predict,
+        const std::vector<std::int64_t>& measured = {usual},
         const std::vector<std::int64_t>& counted = {few});
 };
 
 /// A step whose vectors begin beyond aligned addresses, each by so many elements.
 class Misaligned {
  public:
-  Misaligned(const std::string& name, const std::vector<std::array<std::int64_t, 3>>& shifts, dim3 block,
-             const Launch& launch);
+  Misaligned(const char* name, const std::vector<std::array<std::int64_t, 3>>& shifts, dim3 block,
+             Launch launch);
 };
 
 /// @throws std::invalid_argument if a vector does not begin on a multiple of so many bytes, as an access of
@@ -110,8 +98,7 @@ void require_aligned(const Vectors& vectors, int bytes);
 /// A step whose shape is that of a matrix, which is added with each of several blocks.
 class MatrixStep {
  public:
-  MatrixStep(const std::string& name, const std::vector<dim3>& blocks, const LaunchMatrix& launch,
-             const PredictMatrix& predict);
+  MatrixStep(const char* name, const std::vector<dim3>& blocks, LaunchMatrix launch, PredictMatrix predict);
 };
 
 /// How the coordinates of points lie in memory.
@@ -121,20 +108,19 @@ enum class Layout : std::uint8_t { structures, padded_structures, arrays };
 /// rated by three floats for each.
 class PointsStep {
  public:
-  PointsStep(const std::string& name, dim3 block, Layout layout, const Launch& launch,
-             const Predict& predict);
+  PointsStep(const char* name, dim3 block, Layout layout, Launch launch, Predict predict);
 };
 
 /// A step whose vectors hold bytes or shorts, which wrap around when they are added.
 template <typename T>
 class NarrowStep {
  public:
-  using Launch = std::function<void(cudaStream_t, const T* a, const T* b, T* c, std::int64_t count)>;
-  NarrowStep(const std::string& name, dim3 block, const Launch& launch, const Predict& predict);
+  using Launch = void (*)(cudaStream_t, const T* a, const T* b, T* c, std::int64_t count);
+  NarrowStep(const char* name, dim3 block, Launch launch, Predict predict);
 };
 
-/// The PTX of this program's kernels.
-std::string own_ptx();
+/// Whether the PTX of this program's kernels has these words.
+bool own_ptx_has(const char* words);
 
 /// The parameter that names a block's extents.
 Parameters block_parameter(dim3 block);

@@ -5,8 +5,6 @@
 
 #include <cuda_runtime.h>
 
-#include <stdexcept>
-
 #include "kernel/grid.hpp"
 
 namespace weft {
@@ -32,9 +30,7 @@ __host__ __device__ constexpr uint2 diagonal(unsigned n, Blocks blocks) {
 inline Blocks blocks_over(std::int64_t width, std::int64_t height, dim3 block) {
   const std::int64_t across = blocks_over(width, block.x);
   const std::int64_t down = blocks_over(height, block.y);
-  if (down > 0 && across > most_blocks_in_x / down) {
-    throw std::invalid_argument("the grid has more than 2^31 - 1 blocks");
-  }
+  if (down > 0 && across > most_blocks_in_x / down) refuse("the grid has more than 2^31 - 1 blocks");
   return {static_cast<unsigned>(across), static_cast<unsigned>(down)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -10,6 +11,7 @@
 #include "check/buffer.hpp"
 #include "check/compare.hpp"
 #include "check/shapes.hpp"
+#include "check/step.hpp"
 
 namespace weft {
 namespace {
@@ -44,12 +46,15 @@ T input_element(std::uint64_t seed, std::int64_t index) {
   }
 }
 
+template <typename T>
+using Queue = std::function<void(cudaStream_t, Matrix<const T> in, Matrix<T> out)>;
+
 /// A matrix to be moved, and one of the right shape to move it to.
 template <typename T, Result result>
 class Move final : public Problem {
  public:
   /// @throws OutOfDeviceMemory if there is no room for both matrices
-  Move(const Shape& shape, Launch<T> launch)
+  Move(const Shape& shape, Queue<T> launch)
       : rows_(shape.at(0)),
         columns_(shape.at(1)),
         launch_(std::move(launch)),
@@ -93,21 +98,18 @@ class Move final : public Problem {
   }
 
   std::int64_t rows_, columns_;
-  Launch<T> launch_;
+  Queue<T> launch_;
   GuardedBuffer<T> in_, out_;
   std::uint64_t seed_ = 0, previous_seed_ = 0;
 };
 
-}  // namespace
-
-Parameters block_parameter(dim3 block) { return {{"block", {block.x, block.y}}}; }
-
+/// What the steps' variants have in common.
 template <typename T, Result result>
-Variant Step<T, result>::variant(const std::string& name, const Parameters& parameters,
-                                 const Launch<T>& launch, const Predict& predict) {
+Variant variant_of(const char* name, const Parameters& parameters, const Queue<T>& launch,
+                   const std::function<model::Metrics(std::int64_t rows, std::int64_t columns)>& predict) {
   Variant made;
   made.step = name;
-  made.parameters = parameters;
+  made.parameters = by_name(parameters);
   made.checked = checked_shapes();
   made.checked_large = large_shapes();
   made.measured = measured_shapes();
@@ -125,17 +127,26 @@ Variant Step<T, result>::variant(const std::string& name, const Parameters& para
   return made;
 }
 
+}  // namespace
+
+Parameters block_parameter(dim3 block) { return {{"block", {block.x, block.y}}}; }
+
 template <typename T, Result result>
-Step<T, result>::Step(const std::string& name, dim3 block, const Launch<T>& launch, const Predict& predict,
-                      Kind kind) {
+Variant Step<T, result>::variant(const char* name, const Parameters& parameters, Launch<T> launch,
+                                 Predict predict) {
+  return variant_of<T, result>(name, parameters, launch, predict);
+}
+
+template <typename T, Result result>
+Step<T, result>::Step(const char* name, dim3 block, Launch<T> launch, Predict predict, Kind kind) {
   Variant added = variant(name, block_parameter(block), launch, predict);
   added.kind = kind;
   add(std::move(added));
 }
 
 template <typename T, Result result>
-Step<T, result>::Step(const std::string& name, const std::vector<dim3>& blocks,
-                      const LaunchWithBlock<T>& launch, const PredictWithBlock& predict) {
+Step<T, result>::Step(const char* name, const std::vector<dim3>& blocks, LaunchWithBlock<T> launch,
+                      PredictWithBlock predict) {
   for (const dim3& block : blocks) {
     const auto launch_so = [=](cudaStream_t stream, Matrix<const T> in, Matrix<T> out) {
       launch(stream, in, out, block);
@@ -143,7 +154,7 @@ Step<T, result>::Step(const std::string& name, const std::vector<dim3>& blocks,
     const auto predict_so = [=](std::int64_t rows, std::int64_t columns) {
       return predict(rows, columns, block);
     };
-    Variant added = variant(name, block_parameter(block), launch_so, predict_so);
+    Variant added = variant_of<T, result>(name, block_parameter(block), launch_so, predict_so);
     if (&block != &blocks.front()) {
       added.measured = measured_with_other_blocks();
       added.checked_large.clear();  // the kernel is the same
@@ -153,8 +164,8 @@ Step<T, result>::Step(const std::string& name, const std::vector<dim3>& blocks,
 }
 
 template <typename T, Result result>
-Step<T, result>::Step(const std::string& name, const Launch<T>& launch, Kind kind) {
-  Variant added = variant(name, {}, launch, {});
+Step<T, result>::Step(const char* name, Launch<T> launch, Kind kind) {
+  Variant added = variant(name, {}, launch, nullptr);
   added.kind = kind;
   added.counted.clear();
   add(std::move(added));

@@ -7,14 +7,10 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <functional>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "check/counted.hpp"
-#include "check/device.hpp"
-#include "check/step.hpp"
+#include "check/vocabulary.hpp"
 #include "kernel/grid.hpp"
 #include "model/prediction.hpp"
 
@@ -34,13 +30,13 @@ enum class Result : std::uint8_t { copy, transpose };
 
 /// Queues what moves the elements of `in` to where they belong in `out`. Neither is empty.
 template <typename T>
-using Launch = std::function<void(cudaStream_t, Matrix<const T> in, Matrix<T> out)>;
+using Launch = void (*)(cudaStream_t, Matrix<const T> in, Matrix<T> out);
 template <typename T>
-using LaunchWithBlock = std::function<void(cudaStream_t, Matrix<const T> in, Matrix<T> out, dim3 block)>;
+using LaunchWithBlock = void (*)(cudaStream_t, Matrix<const T> in, Matrix<T> out, dim3 block);
 
 /// What a step is expected to count where its tiles divide the matrix.
-using Predict = std::function<model::Metrics(std::int64_t rows, std::int64_t columns)>;
-using PredictWithBlock = std::function<model::Metrics(std::int64_t rows, std::int64_t columns, dim3 block)>;
+using Predict = model::Metrics (*)(std::int64_t rows, std::int64_t columns);
+using PredictWithBlock = model::Metrics (*)(std::int64_t rows, std::int64_t columns, dim3 block);
 
 /// A step of this chapter. Its constructors register everything that its program can do: check it on the
 /// shapes that break kernels, predict and count it at 1024 × 1024, and time it at the measured shapes, where
@@ -49,19 +45,17 @@ template <typename T, Result result>
 class Step {
  public:
   /// A kernel with one block shape.
-  Step(const std::string& name, dim3 block, const Launch<T>& launch, const Predict& predict,
-       Kind kind = Kind::step);
+  Step(const char* name, dim3 block, Launch<T> launch, Predict predict, Kind kind = Kind::step);
 
   /// A kernel that is tried with several block shapes, the default first; the others are timed at two shapes.
-  Step(const std::string& name, const std::vector<dim3>& blocks, const LaunchWithBlock<T>& launch,
-       const PredictWithBlock& predict);
+  Step(const char* name, const std::vector<dim3>& blocks, LaunchWithBlock<T> launch,
+       PredictWithBlock predict);
 
   /// A call of a library: it is timed, but its kernels, if it has any, are not ours to count.
-  Step(const std::string& name, const Launch<T>& launch, Kind kind);
+  Step(const char* name, Launch<T> launch, Kind kind);
 
   /// What the constructors register, to be changed before it is registered.
-  static Variant variant(const std::string& name, const Parameters& parameters, const Launch<T>& launch,
-                         const Predict& predict);
+  static Variant variant(const char* name, const Parameters& parameters, Launch<T> launch, Predict predict);
 };
 
 using Copy = Step<float, Result::copy>;

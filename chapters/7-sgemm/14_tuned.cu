@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "candidates.hpp"
+#include "check/step.hpp"
 #include "problem.hpp"
 #include "tiled.hpp"
 
@@ -85,15 +86,16 @@ std::vector<Tuned> tuned_by(std::index_sequence<row...> /*rows*/) {
 /// Registers a step that takes its tiles from a table, unless it is empty.
 template <class Table>
 bool add_tuned() {
-  const std::vector<Tuned> steps = tuned_by<Table>(std::make_index_sequence<std::size(Table::rows) - 1>{});
+  static const std::vector<Tuned> steps =
+      tuned_by<Table>(std::make_index_sequence<std::size(Table::rows) - 1>{});
   if (steps.empty()) return false;
-  const Launch launch = [steps](cudaStream_t stream, const Sgemm& p) {
+  const Launch launch = [](cudaStream_t stream, const Sgemm& p) {
     steps[nearest<Table>(p.m, p.n, p.k)].launch(stream, p);
   };
-  const Predict predict = [steps](std::int64_t m, std::int64_t n, std::int64_t k) {
+  const Predict predict = [](std::int64_t m, std::int64_t n, std::int64_t k) {
     return steps[nearest<Table>(m, n, k)].predict(m, n, k);
   };
-  const Workspace workspace = [steps](std::int64_t m, std::int64_t n, std::int64_t k) {
+  const Workspace workspace = [](std::int64_t m, std::int64_t n, std::int64_t k) {
     return steps[nearest<Table>(m, n, k)].workspace(m, n, k);
   };
   add(Step::variant(Table::name, {}, launch, predict, {.workspace = workspace, .everywhere = true}));

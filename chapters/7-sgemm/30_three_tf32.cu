@@ -1,6 +1,7 @@
 // Tensor cores without losing FP32: each factor is split into two tf32, and three products are added up.
 #include "accuracy.hpp"
 #include "boxed.hpp"
+#include "check/step.hpp"
 #include "tensor_cores.hpp"
 #include "tiled.hpp"
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "check/buffer.hpp"
+#include "check/device.hpp"
 #include "product.hpp"
 
 namespace weft {
@@ -19,12 +20,12 @@ float factor(std::uint64_t seed, std::int64_t index, std::int64_t line, Inputs i
 
 }  // namespace
 
-double relative_error(const Launch& launch, const Workspace& workspace, int m, int n, int k, Inputs inputs) {
+double relative_error(Launch launch, Workspace workspace, int m, int n, int k, Inputs inputs) {
   const auto size = [](int rows, int columns) { return std::int64_t{rows} * columns; };
   GuardedBuffer<float> a(size(m, k));
   GuardedBuffer<float> b(size(k, n));
   GuardedBuffer<float> c(size(m, n));
-  GuardedBuffer<float> space(workspace ? workspace(m, n, k) : 0);
+  GuardedBuffer<float> space(workspace != nullptr ? workspace(m, n, k) : 0);
   const auto of_a = [=](std::int64_t index) { return factor(1, index, index / k, inputs); };
   const auto of_b = [=](std::int64_t index) { return factor(3, index, index % n, inputs); };
   a.fill(of_a);

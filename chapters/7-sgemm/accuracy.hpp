@@ -17,7 +17,7 @@ enum class Inputs : std::uint8_t {
 /// The error of A B on the device, against a sum in double precision: the root of the mean square of each
 /// element's error as a share of what the magnitudes of its products add up to.
 /// @throws OutOfDeviceMemory if there is no room
-double relative_error(const Launch& launch, const Workspace& workspace, int m, int n, int k, Inputs inputs);
+double relative_error(Launch launch, Workspace workspace, int m, int n, int k, Inputs inputs);
 // [error]
 
 }  // namespace weft

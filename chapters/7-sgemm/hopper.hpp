@@ -206,7 +206,7 @@ inline void require_hopper() {
   int major = 0;
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major != 9) throw Unavailable("it needs Hopper's own instructions, a card of compute capability 9.0");
+  if (major != 9) unavailable("it needs Hopper's own instructions, a card of compute capability 9.0");
 }
 
 inline int multiprocessors() {

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "check/checks.hpp"
+#include "check/device.hpp"
 #include "check/shapes.hpp"
+#include "check/step.hpp"
 #include "product.hpp"
 
 namespace weft {
@@ -132,13 +134,24 @@ Parameters block_parameter(dim3 block) {
 
 Parameters tile_parameter(int rows, int columns, int depth) { return {{"tile", {rows, columns, depth}}}; }
 
-Variant Step::variant(const std::string& name, const Parameters& parameters, const Launch& launch,
-                      const Predict& predict, const More& more) {
+void require_shared(int bytes) {
+  int device = 0;
+  int most = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  if (bytes > most) {
+    throw Unavailable("these tiles need " + std::to_string(bytes) +
+                      " bytes of shared memory in a block, and this card has " + std::to_string(most));
+  }
+}
+
+Variant Step::variant(const char* name, const Parameters& parameters, Launch launch, Predict predict,
+                      const More& more) {
   const bool first = std::ranges::find(registered(), name, &Registered::name) == registered().end();
-  if (launch) registered().push_back({name, launch, more.workspace, first});
+  if (launch != nullptr) registered().push_back({name, launch, more.workspace, first});
   Variant made;
   made.step = name;
-  made.parameters = parameters;
+  made.parameters = by_name(parameters);
   made.checked = checked_shapes(first);
   if (first) made.checked_large = large_products();  // its other variants compute addresses like it
   made.measured = measured_shapes(more.everywhere);
@@ -150,18 +163,17 @@ Variant Step::variant(const std::string& name, const Parameters& parameters, con
     return std::int64_t{sizeof(float)} * (s[0] * s[2] + s[2] * s[1] + s[0] * s[1]);
   };
   made.flops = [](const Shape& s) { return 2 * s[0] * s[1] * s[2]; };
-  if (predict) {
+  if (predict != nullptr) {
     made.predict = [predict](const Shape& s) { return predict(s[0], s[1], s[2]); };
   }
   return made;
 }
 
-Step::Step(const std::string& name, const Parameters& parameters, const Launch& launch,
-           const Predict& predict, const More& more) {
+Step::Step(const char* name, const Parameters& parameters, Launch launch, Predict predict, const More& more) {
   add(variant(name, parameters, launch, predict, more));
 }
 
-Step::Step(const std::string& name, const Launch& launch, Kind kind) {
+Step::Step(const char* name, Launch launch, Kind kind) {
   Variant added = variant(name, {}, launch, {}, {.everywhere = true});
   added.kind = kind;
   added.counted.clear();

@@ -8,13 +8,9 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
 
 #include "check/counted.hpp"
-#include "check/device.hpp"
-#include "check/step.hpp"
+#include "check/vocabulary.hpp"
 #include "kernel/grid.hpp"
 #include "model/prediction.hpp"
 
@@ -42,13 +38,13 @@ struct Sgemm {
 inline constexpr std::int64_t largest_extent = std::int64_t{1} << 30;
 
 /// Queues the product; m and n are at least 1. k may be 0, and then alpha is 0, too.
-using Launch = std::function<void(cudaStream_t, const Sgemm&)>;
+using Launch = void (*)(cudaStream_t, const Sgemm&);
 
 /// What a step is expected to count with alpha 1 and beta 0, where its tiles divide the matrices.
-using Predict = std::function<model::Metrics(std::int64_t m, std::int64_t n, std::int64_t k)>;
+using Predict = model::Metrics (*)(std::int64_t m, std::int64_t n, std::int64_t k);
 
 /// How many floats of workspace a step needs; it is allocated once, outside of what is timed.
-using Workspace = std::function<std::int64_t(std::int64_t m, std::int64_t n, std::int64_t k)>;
+using Workspace = std::int64_t (*)(std::int64_t m, std::int64_t n, std::int64_t k);
 
 /// What few steps have.
 struct More {
@@ -61,15 +57,14 @@ struct More {
 /// and count it at one shape, and time it at the measured ones, where it is rated by 2 m n k operations.
 class Step {
  public:
-  Step(const std::string& name, const Parameters& parameters, const Launch& launch, const Predict& predict,
-       const More& more = {});
+  Step(const char* name, const Parameters& parameters, Launch launch, Predict predict, const More& more = {});
 
   /// A call of a library: it is timed, but its kernels are not ours to count.
-  Step(const std::string& name, const Launch& launch, Kind kind);
+  Step(const char* name, Launch launch, Kind kind);
 
   /// What the constructors register, to be changed before it is registered.
-  static Variant variant(const std::string& name, const Parameters& parameters, const Launch& launch,
-                         const Predict& predict, const More& more = {});
+  static Variant variant(const char* name, const Parameters& parameters, Launch launch, Predict predict,
+                         const More& more = {});
 };
 
 /// The parameter that names a block's extents.
@@ -77,6 +72,10 @@ Parameters block_parameter(dim3 block);
 
 /// The parameter that names the extents of a tile of C and how deep it goes along k at a time.
 Parameters tile_parameter(int rows, int columns, int depth);
+
+/// For kernels that want more shared memory in a block than every card has.
+/// @throws Unavailable if this card has not so many bytes
+void require_shared(int bytes);
 
 // [update]
 /// Puts the sum of an element's products where it belongs. beta 0 never reads C, so that a NaN there is gone.

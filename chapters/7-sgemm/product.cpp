@@ -24,8 +24,8 @@ int extent(std::int64_t extent) {
   return static_cast<int>(extent);
 }
 
-std::int64_t floats_of_workspace(const Shape& shape, const Workspace& workspace) {
-  return workspace ? workspace(shape[0], shape[1], shape[2]) : 0;
+std::int64_t floats_of_workspace(const Shape& shape, Workspace workspace) {
+  return workspace != nullptr ? workspace(shape[0], shape[1], shape[2]) : 0;
 }
 
 }  // namespace
@@ -175,12 +175,12 @@ class Product::Reference {
   std::vector<double> row_length_, column_length_;
 };
 
-Product::Product(const Shape& shape, const Asked& asked, Launch launch, const Workspace& workspace)
+Product::Product(const Shape& shape, const Asked& asked, Launch launch, Workspace workspace)
     : m_(extent(shape.at(0))),
       n_(extent(shape.at(1))),
       k_(extent(shape.at(2))),
       asked_(asked),
-      launch_(std::move(launch)),
+      launch_(launch),
       a_(m_, k_, asked.gap, 0, asked.in_a),
       b_(k_, n_, asked.gap, 1000, asked.in_b),
       c_(m_, n_, asked.gap, 2000, asked.in_c),

@@ -9,6 +9,7 @@
 
 #include "check/buffer.hpp"
 #include "check/compare.hpp"
+#include "check/step.hpp"
 #include "problem.hpp"
 
 namespace weft {
@@ -32,7 +33,7 @@ class Product final : public Problem {
  public:
   /// @throws OutOfDeviceMemory if there is no room for the matrices
   /// @throws std::invalid_argument if an extent is larger than largest_extent
-  Product(const Shape& shape, const Asked& asked, Launch launch, const Workspace& workspace);
+  Product(const Shape& shape, const Asked& asked, Launch launch, Workspace workspace);
 
   void fill(std::uint64_t seed) override;
   void poison(cudaStream_t stream) override;

@@ -4,7 +4,6 @@
 /// The product in tiles of any shape: what the steps before it do with tiles of one shape.
 
 #include <cstdint>
-#include <string>
 
 #include "candidates.hpp"
 #include "fours.hpp"
@@ -107,18 +106,6 @@ static __global__ __launch_bounds__(
   update_fours<width, down, across>(c, ldc, m, n, first_row + y, first_column + x, alpha, sums, beta);
 }
 // [tiled]
-
-/// @throws Unavailable if this card has not so much shared memory for a block
-inline void require_shared(int bytes) {
-  int device = 0;
-  int most = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  if (bytes > most) {
-    throw Unavailable("these tiles need " + std::to_string(bytes) +
-                      " bytes of shared memory in a block, and this card has " + std::to_string(most));
-  }
-}
 
 // [tiled-launch]
 template <int candidate>

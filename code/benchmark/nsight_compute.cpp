@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "benchmark/process.hpp"
-#include "model/metrics.hpp"
+#include "model/metric_names.hpp"
 
 namespace weft {
 namespace {

@@ -9,7 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "check/device.hpp"
+#include "check/step.hpp"
+#include "model/metric_names.hpp"
 
 namespace weft {
 namespace {
@@ -27,10 +28,11 @@ Total find_total() {
   return reinterpret_cast<Total>(dlvsym(RTLD_DEFAULT, "weft_counted", version.c_str()));
 }
 
-model::Metrics totals(Total total) {
+model::Metrics totals() {
+  const Total total = find_total();
   check(cudaDeviceSynchronize());
   model::Metrics metrics;
-  for (std::size_t i = 0; i < model::metric_names.size(); ++i) {
+  for (std::size_t i = 0; i < model::metric_count; ++i) {
     metrics.add(static_cast<model::Metric>(i), total(std::string(model::metric_names[i]).c_str()));
   }
   return metrics;
@@ -38,37 +40,36 @@ model::Metrics totals(Total total) {
 
 }  // namespace
 
-void with_counts(const std::function<void()>& launch, const Claims& claims) {
-  const Total total = find_total();
-  if (total == nullptr) {
-    ++skipped;
-    MESSAGE("skipped: counters are to be had on the emulator alone");
-    return;
-  }
-  const model::Metrics before = totals(total);
-  launch();
-  check(cudaGetLastError());
-  const model::Metrics after = totals(total);
-  model::Metrics counted;
-  for (std::size_t i = 0; i < model::metric_names.size(); ++i) {
-    const auto metric = static_cast<model::Metric>(i);
-    if (after[metric] != before[metric]) counted.add(metric, after[metric] - before[metric]);
-  }
-  REQUIRE_MESSAGE(!counted.empty(), "the launch made no request");
-  claims(counted);
+bool can_count() {
+  if (find_total() != nullptr) return true;
+  ++skipped;
+  MESSAGE("skipped: counters are to be had on the emulator alone");
+  return false;
 }
 
-void with_counts(const Shape& shape, const Claims& claims, const Parameters& parameters) {
-  const auto fits = [&](const Variant& variant) {
-    return parameters.empty() || variant.parameters == parameters;
-  };
+Counting::Counting() : before_(totals()) {}
+
+model::Metrics Counting::counted() const {
+  check(cudaGetLastError());
+  model::Metrics counted;
+  for (const auto& [metric, total] : totals()) {
+    if (total != before_[metric]) counted.add(metric, total - before_[metric]);
+  }
+  REQUIRE_MESSAGE(!counted.empty(), "the launch made no request");
+  return counted;
+}
+
+model::Metrics count_launch(const Shape& shape, const Parameters& parameters) {
+  const ParameterMap wanted = by_name(parameters);
+  const auto fits = [&](const Variant& variant) { return wanted.empty() || variant.parameters == wanted; };
   const auto variant = std::ranges::find_if(variants(), fits);
-  if (variant == variants().end()) throw std::invalid_argument("no variant has " + to_string(parameters));
-  if (find_total() == nullptr) return with_counts([] {}, claims);  // skips: no buffers are needed for that
+  if (variant == variants().end()) throw std::invalid_argument("no variant has " + to_string(wanted));
   const std::unique_ptr<Problem> problem = variant->make(shape);
   problem->fill(1);
   problem->poison(nullptr);
-  with_counts([&] { problem->launch(nullptr); }, claims);
+  const Counting counting;
+  problem->launch(nullptr);
+  return counting.counted();
 }
 
 int skipped_claims() { return skipped; }

@@ -3,15 +3,32 @@
 /// @file
 /// Claims about what a kernel does, held against what it did: the emulator counts every launch.
 
-#include <functional>
-
-#include "check/step.hpp"
+#include "check/vocabulary.hpp"
 #include "model/metrics.hpp"
 
 namespace weft {
 
-/// What a test case says of the counters of a launch.
-using Claims = std::function<void(const model::Metrics& counted)>;
+/// Whether launches are counted here. If not, the test case says that it skips its claims.
+bool can_count();
+
+/// What is counted from here on.
+class Counting {
+ public:
+  /// @throws CudaError if a launch before failed
+  Counting();
+
+  /// @return what was launched since; of a metric that no launch added to, 0
+  /// @throws CudaError if a launch failed
+  [[nodiscard]] model::Metrics counted() const;
+
+ private:
+  model::Metrics before_;
+};
+
+/// One launch of this program's step.
+/// @param parameters of the variant; the first variant that has them is launched
+/// @throws std::invalid_argument if no variant has these parameters
+model::Metrics count_launch(const Shape& shape, const Parameters& parameters);
 
 // [with-counts]
 /// Launches something and checks claims about what it counted, requests, sectors and wavefronts.
@@ -19,14 +36,23 @@ using Claims = std::function<void(const model::Metrics& counted)>;
 /// Only the emulator counts. On a GPU, and where there is neither, nothing is launched: the test case says
 /// that it skipped its claims, and the program says at its end how many.
 /// @param launch launches kernels; need not wait for their end
-/// @param claims called once; a metric that no launch added to is 0
+/// @param claims called once, with the metrics; one that no launch added to is 0
 /// @throws CudaError if a launch failed
-void with_counts(const std::function<void()>& launch, const Claims& claims);
+template <typename Launch, typename Claims>
+void with_counts(const Launch& launch, const Claims& claims) {
+  if (!can_count()) return;
+  const Counting counting;
+  launch();
+  claims(counting.counted());
+}
 
 /// The same for one launch of this program's step.
 /// @param parameters of the variant; the first variant that has them is launched
 /// @throws std::invalid_argument if no variant has these parameters
-void with_counts(const Shape& shape, const Claims& claims, const Parameters& parameters = {});
+template <typename Claims>
+void with_counts(const Shape& shape, const Claims& claims, const Parameters& parameters = {}) {
+  if (can_count()) claims(count_launch(shape, parameters));
+}
 // [with-counts]
 
 /// How often claims were skipped for want of counters.

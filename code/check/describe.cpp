@@ -7,6 +7,7 @@
 #include "check/device.hpp"
 #include "check/fingerprint.hpp"
 #include "check/launches.hpp"
+#include "model/metric_names.hpp"
 
 namespace weft {
 namespace {
@@ -57,7 +58,9 @@ Json variant_json(const Variant& variant) {
   if (variant.predict) {
     for (const Shape& shape : variant.counted) {
       Json& metrics = object["predicted"][to_string(shape)] = Json::object();
-      for (const auto& [name, value] : variant.predict(shape)) metrics[std::string(name)] = value;
+      for (const auto& [metric, value] : variant.predict(shape)) {
+        metrics[std::string(model::name(metric))] = value;
+      }
     }
   }
   return object;

@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "check/vocabulary.hpp"
+
 namespace weft {
 
 /// A CUDA call that failed; what() gives CUDA's text with the file and line of the call.
@@ -28,10 +30,6 @@ class OutOfDeviceMemory : public std::runtime_error {
  public:
   explicit OutOfDeviceMemory(std::size_t bytes);
 };
-
-/// Passes a successful call.
-/// @throws CudaError if the call failed; the error state of the runtime is cleared
-void check(cudaError_t result, std::source_location where = std::source_location::current());
 
 /// Device memory, uninitialized.
 class DeviceMemory {

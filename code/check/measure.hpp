@@ -33,7 +33,7 @@ struct Measurement {
   std::string step;
   Kind kind = Kind::step;
   Shape shape;
-  Parameters parameters;
+  ParameterMap parameters;
   Timing timing;
   std::int64_t bytes = 0;
   std::int64_t flops = 0;

@@ -12,6 +12,18 @@ std::vector<Variant>& registry() {
 
 }  // namespace
 
+void unavailable(const char* why) { throw Unavailable(why); }
+
+void fail(const char* what, int status) {
+  throw std::runtime_error(status == 0 ? what : what + (' ' + std::to_string(status)));
+}
+
+ParameterMap by_name(const Parameters& parameters) {
+  ParameterMap map;
+  for (const auto& [name, values] : parameters) map.emplace(name, values);
+  return map;
+}
+
 void add(Variant variant) { registry().push_back(std::move(variant)); }
 
 const std::vector<Variant>& variants() { return registry(); }
@@ -37,7 +49,7 @@ std::string to_string(Kind kind) {
   return {};
 }
 
-std::string to_string(const Parameters& parameters) {
+std::string to_string(const ParameterMap& parameters) {
   std::string text;
   for (const auto& [name, values] : parameters) {
     if (!text.empty()) text += ' ';

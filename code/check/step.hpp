@@ -15,23 +15,20 @@
 #include <vector>
 
 #include "check/mismatch.hpp"
+#include "check/vocabulary.hpp"
 #include "model/metrics.hpp"
 
 namespace weft {
 
-/// The extents of a problem; what they mean is the chapter's matter: rows, columns for a matrix.
-using Shape = std::vector<std::int64_t>;
+/// Parameters by their names.
+using ParameterMap = std::map<std::string, std::vector<std::int64_t>>;
 
-/// What a variant is run with, by name: `{"block", {32, 8}}`.
-using Parameters = std::map<std::string, std::vector<std::int64_t>>;
-
-/// What a program is measured for: itself, a ceiling that nothing exceeds, or the best known program for the
-/// same work.
-enum class Kind : std::uint8_t { step, ceiling, peer };
+ParameterMap by_name(const Parameters& parameters);
 
 /// Thrown by a launch that needs what this machine lacks, such as a library: the program then ends as
 /// skipped.
 class Unavailable : public std::runtime_error {
+ public:
   using std::runtime_error::runtime_error;
 };
 
@@ -66,7 +63,7 @@ class Problem {
 struct Variant {
   std::string step;  ///< kebab-case, unique in a chapter
   Kind kind = Kind::step;
-  Parameters parameters;
+  ParameterMap parameters;
   std::vector<Shape> checked;        ///< shapes that break kernels
   std::vector<Shape> checked_large;  ///< with more than 2^31 elements: on a GPU with room for them
   std::vector<Shape> measured;
@@ -91,6 +88,6 @@ std::string to_string(const Shape& shape);
 std::string to_string(Kind kind);
 
 /// `block=32x8`, several parted by a space; empty if there are none.
-std::string to_string(const Parameters& parameters);
+std::string to_string(const ParameterMap& parameters);
 
 }  // namespace weft

@@ -8,13 +8,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
-#include <stdexcept>
+
+#include "model/refuse.hpp"
 
 namespace weft {
 
 // [grid]
-inline constexpr std::int64_t most_blocks_in_x = std::numeric_limits<std::int32_t>::max();
+inline constexpr std::int64_t most_blocks_in_x = INT32_MAX;
 inline constexpr std::int64_t most_blocks_in_y = 65'535;
 
 /// Blocks of `size` that it takes to cover `length`.
@@ -28,7 +28,7 @@ constexpr std::int64_t blocks_over(std::int64_t length, std::int64_t size) {
 inline dim3 grid_over(std::int64_t width, std::int64_t height, dim3 block) {
   const std::int64_t across = blocks_over(width, block.x);
   const std::int64_t down = blocks_over(height, block.y);
-  if (across > most_blocks_in_x) throw std::invalid_argument("the grid has more than 2^31 - 1 blocks in x");
+  if (across > most_blocks_in_x) refuse("the grid has more than 2^31 - 1 blocks in x");
   return {static_cast<unsigned>(across), static_cast<unsigned>(std::min(down, most_blocks_in_y)),
           static_cast<unsigned>(blocks_over(down, most_blocks_in_y))};
 }

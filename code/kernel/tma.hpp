@@ -8,9 +8,8 @@
 
 #include <array>
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 
+#include "check/vocabulary.hpp"
 #include "kernel/evict_last.hpp"
 
 namespace weft {
@@ -124,7 +123,7 @@ inline CUtensorMap boxes_of(const float* data, std::int64_t rows, std::int64_t c
                             Box box) {
   void* encode = driver_function("cuTensorMapEncodeTiled");
   if (encode == nullptr) {
-    throw std::runtime_error("the driver has no cuTensorMapEncodeTiled: tensor maps need CUDA 12 and sm_90");
+    fail("the driver has no cuTensorMapEncodeTiled: tensor maps need CUDA 12 and sm_90");
   }
   const std::array<cuuint64_t, 2> lengths{static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
   const std::array<cuuint64_t, 1> pitch_bytes{static_cast<cuuint64_t>(pitch) * sizeof(float)};
@@ -136,9 +135,7 @@ inline CUtensorMap boxes_of(const float* data, std::int64_t rows, std::int64_t c
       extents.data(), every_element.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
       box.swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE,
       CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (result != CUDA_SUCCESS) {
-    throw std::runtime_error("cuTensorMapEncodeTiled failed with CUresult " + std::to_string(result));
-  }
+  if (result != CUDA_SUCCESS) fail("cuTensorMapEncodeTiled failed with CUresult", result);
   return map;
 }
 

@@ -11,10 +11,10 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "model/bag.hpp"
+#include "model/refuse.hpp"
 #include "model/warp.hpp"
 
 namespace weft::model {
@@ -44,7 +44,7 @@ class Lanes {
   template <std::invocable<int> ElementOfLane>
   constexpr Lanes(int width, ElementOfLane&& element_of_lane) : width_(width) {
     if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16) {
-      throw std::invalid_argument("a lane accesses 1, 2, 4, 8 or 16 bytes");
+      refuse("a lane accesses 1, 2, 4, 8 or 16 bytes");
     }
     for (int lane = 0; lane < warp_size; ++lane) {
       const Element element = element_of_lane(lane);

@@ -1,6 +1,7 @@
 #include "model/explorer.hpp"
 
 #include "model/access.hpp"
+#include "model/refuse.hpp"
 #include "model/shared.hpp"
 
 namespace model = weft::model;
@@ -18,8 +19,7 @@ model::Lanes pattern(int width, int offset, int stride, int lanes) {
 
 #ifdef __wasm__
 // The module has no exceptions: what would throw, traps.
-extern "C" void* __cxa_allocate_exception(std::size_t) noexcept { __builtin_trap(); }
-extern "C" void __cxa_throw(void*, void*, void (*)(void*)) { __builtin_trap(); }
+void weft::refuse(const char*) { __builtin_trap(); }
 #endif
 
 int weft_sector_bytes() { return model::sector_bytes; }

@@ -1,17 +1,16 @@
 #pragma once
 
 /// @file
-/// The vocabulary of the three witnesses: Nsight Compute's metric names, and what was predicted for them.
+/// The counters in whose terms the three witnesses speak, and what was predicted for them.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace weft::model {
 
-/// The counters that the model predicts, each by what it counts; name() gives Nsight Compute's name.
+/// The counters that the model predicts, each by what it counts, in the alphabetical order of
+/// Nsight Compute's names; name() in metric_names.hpp gives those.
 enum class Metric : std::uint8_t {
   shared_atomic_wavefronts,
   global_load_requests,
@@ -27,52 +26,33 @@ enum class Metric : std::uint8_t {
   shared_store_wavefronts,
 };
 
-/// Nsight Compute's names, in the order of Metric, which is alphabetical.
-inline constexpr std::array<std::string_view, 12> metric_names{
-    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
-    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-    "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
-    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "smsp__inst_executed_op_shared_atom.sum",
-    "smsp__inst_executed_op_shared_ld.sum",
-    "smsp__inst_executed_op_shared_st.sum",
-    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-};
+inline constexpr std::size_t metric_count = static_cast<std::size_t>(Metric::shared_store_wavefronts) + 1;
 
-/// Nsight Compute's name of a metric.
-constexpr std::string_view name(Metric metric) { return metric_names[static_cast<std::size_t>(metric)]; }
-
-/// Counts by metric: an ordered map from Nsight Compute's name to a number, to be read with
-/// `for (const auto& [name, value] : metrics)`. A metric that nothing was added to is not listed, and is 0.
+/// Counts by metric: an ordered map from a metric to a number, to be read with
+/// `for (const auto& [metric, value] : metrics)`. A metric that nothing was added to is not listed, and is 0.
 class Metrics {
  public:
   /// One line of the map.
   struct Entry {
-    std::string_view name;
+    Metric metric{};
     std::uint64_t value = 0;
     constexpr bool operator==(const Entry&) const = default;
   };
 
   /// Adds to a metric; adding 0 lists it.
   constexpr void add(Metric metric, std::uint64_t amount) {
-    Entry* entry =
-        std::ranges::lower_bound(entries_.data(), entries_.data() + size_, name(metric), {}, &Entry::name);
-    if (entry == end() || entry->name != name(metric)) {
-      for (Entry* place = entries_.data() + size_; place != entry; --place) *place = *(place - 1);
-      *entry = {name(metric)};
-      ++size_;
+    const std::size_t at = place_of(metric);
+    if (at == size_ || entries_[at].metric != metric) {
+      for (std::size_t i = size_++; i > at; --i) entries_[i] = entries_[i - 1];
+      entries_[at] = {metric};
     }
-    entry->value += amount;
+    entries_[at].value += amount;
   }
 
   /// The value of a metric; 0 if nothing was added to it.
   constexpr std::uint64_t operator[](Metric metric) const {
-    const Entry* entry = std::ranges::lower_bound(*this, name(metric), {}, &Entry::name);
-    return entry != end() && entry->name == name(metric) ? entry->value : 0;
+    const std::size_t at = place_of(metric);
+    return at < size_ && entries_[at].metric == metric ? entries_[at].value : 0;
   }
 
   [[nodiscard]] constexpr const Entry* begin() const { return entries_.data(); }
@@ -83,7 +63,14 @@ class Metrics {
   constexpr bool operator==(const Metrics&) const = default;
 
  private:
-  std::array<Entry, metric_names.size()> entries_{};
+  /// Where a metric is listed, or would be.
+  [[nodiscard]] constexpr std::size_t place_of(Metric metric) const {
+    std::size_t at = 0;
+    while (at < size_ && entries_[at].metric < metric) ++at;
+    return at;
+  }
+
+  std::array<Entry, metric_count> entries_{};
   std::size_t size_ = 0;
 };
 

@@ -4,11 +4,11 @@
 /// *Predict*: what a kernel will do to memory, written as one line per memory instruction of its source.
 
 #include <cstdint>
-#include <stdexcept>
 #include <utility>
 
 #include "model/access.hpp"
 #include "model/metrics.hpp"
+#include "model/refuse.hpp"
 #include "model/shared.hpp"
 
 namespace weft::model {
@@ -88,7 +88,7 @@ class Prediction {
   };
 
   constexpr Prediction& count(std::int64_t warps, PerWarp first, PerWarp second) {
-    if (warps < 0) throw std::invalid_argument("a number of warps is not negative");
+    if (warps < 0) refuse("a number of warps is not negative");
     for (const auto& [metric, amount] : {first, second}) {
       metrics_.add(metric, static_cast<std::uint64_t>(warps) * static_cast<std::uint64_t>(amount));
     }

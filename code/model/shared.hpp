@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <stdexcept>
 
 #include "model/access.hpp"
+#include "model/refuse.hpp"
 
 namespace weft::model {
 
@@ -85,7 +85,7 @@ constexpr int shared_store_wavefronts(const Lanes& lanes) {
 /// Wavefronts of a warp's 4-byte shared atomic: the most lanes at one bank; equal addresses count each.
 /// @throws std::invalid_argument for another width: no rule has been measured for it
 constexpr int shared_atomic_wavefronts(const Lanes& lanes) {
-  if (lanes.width() != word_bytes) throw std::invalid_argument("shared atomics: only 4 bytes are modelled");
+  if (lanes.width() != word_bytes) refuse("shared atomics: only 4 bytes are modelled");
   std::array<int, banks> wanted{};
   for (int lane = 0; lane < warp_size; ++lane) {
     if (lanes.active(lane)) ++wanted[bank_of(word_of(lanes.address(lane)))];

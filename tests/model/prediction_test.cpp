@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/metric_names.hpp"
 #include "model/prediction.hpp"
 
 using namespace weft::model;
@@ -91,7 +92,7 @@ TEST_CASE("metrics are listed by name, in alphabetical order, and only if someth
         return lane;
       });
   std::vector<std::pair<std::string, std::uint64_t>> listed;
-  for (const auto& [name, value] : metrics) listed.emplace_back(name, value);
+  for (const auto& [metric, value] : metrics) listed.emplace_back(name(metric), value);
   CHECK(listed == std::vector<std::pair<std::string, std::uint64_t>>{
                       {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 0},
                       {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0},

@@ -2,6 +2,9 @@
 //
 // Exercise: Transpose a square matrix without a second one. Which tiles must be in shared memory before the
 // first element may be written, and how many blocks does it take?
+#include <stdexcept>
+
+#include "check/step.hpp"
 #include "problem.hpp"
 
 namespace {

@@ -1,4 +1,5 @@
 // Source 004's third and fourth step allocate and free the transpose's memory inside of what they time.
+#include "check/device.hpp"
 #include "transpose.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "emulator/names.hpp"
-#include "model/metrics.hpp"
+#include "model/metric_names.hpp"
 
 namespace weft::emulator {
 namespace {

@@ -1,0 +1,33 @@
+#pragma once
+
+/// @file
+/// The vocabulary of the three witnesses: Nsight Compute's metric names.
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "model/metrics.hpp"
+
+namespace weft::model {
+
+/// Nsight Compute's names, in the order of Metric, which is alphabetical.
+inline constexpr std::array<std::string_view, metric_count> metric_names{
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "smsp__inst_executed_op_shared_atom.sum",
+    "smsp__inst_executed_op_shared_ld.sum",
+    "smsp__inst_executed_op_shared_st.sum",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+};
+
+/// Nsight Compute's name of a metric.
+constexpr std::string_view name(Metric metric) { return metric_names[static_cast<std::size_t>(metric)]; }
+
+}  // namespace weft::model

@@ -1,0 +1,12 @@
+#pragma once
+
+/// @file
+/// Exceptions for headers that every step includes: what throws stands elsewhere, since the standard
+/// library's headers of exceptions and strings take longer to compile than a step.
+
+namespace weft {
+
+/// @throws std::invalid_argument with this text
+[[noreturn]] void refuse(const char* why);
+
+}  // namespace weft
