@@ -9,7 +9,8 @@ export UBSAN_OPTIONS=print_stacktrace=1 WEFT_EMULATOR_THREADS=4
 run() {
   local -r folder=$tree/sanitize-$1 flags=$2
   .venv/bin/cmake -G Ninja -S . -B "$folder" "-DCMAKE_MAKE_PROGRAM=$PWD/.venv/bin/ninja" "-DCMAKE_CUDA_COMPILER=$nvcc" \
-    -DCMAKE_CUDA_ARCHITECTURES=90 -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS=$flags -fno-sanitize-recover=all" \
+    -DCMAKE_CUDA_ARCHITECTURES=90 -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG='-O1 -g1' \
+    "-DCMAKE_CXX_FLAGS=$flags -fno-sanitize-recover=all" "-DCMAKE_EXE_LINKER_FLAGS=$flags" \
     >"$folder.log" 2>&1 || { cat "$folder.log" >&2; return 1; }
   .venv/bin/cmake --build "$folder" --target emulator_tests
   for isa in avx512 avx2 baseline; do

@@ -23,6 +23,7 @@ WRONG = {
     "copy_unwritten": ["thread (0, 0, 0) stores what it read from memory that nothing had written"],
     "read_shared_behind": ["reads 4 bytes at 0x100 of shared memory, of which its block has 256 bytes"],
     "read_shared_unwritten": ["thread (58, 0, 0) stores what it read from memory that nothing had written"],
+    "pass_on_unwritten": ["stores what it read from memory that nothing had written"],
     "read_too_early": ["of shared memory, which thread (", "read at ", "with no barrier between them (race)"],
     "write_too_early": [
         "of shared memory, which thread (",
@@ -40,7 +41,7 @@ WRONG = {
     "atomic_and_plain": ["wrote at ", "barrier between them (race)"],
 }
 RIGHT = ["warps_apart", "named_barrier", "lock", "same_flag", "histogram", "bytes_apart", "load_ahead"]
-RIGHT += ["copy_with_gap", "compare_ahead"]
+RIGHT += ["copy_with_gap", "compare_ahead", "sum_ahead"]
 STATUS = {"write_behind": "cudaErrorIllegalAddress", "read_shared_behind": "cudaErrorIllegalAddress"}
 STATUS |= {"read_misaligned": "cudaErrorMisalignedAddress"}
 

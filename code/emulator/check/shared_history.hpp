@@ -107,6 +107,10 @@ class SharedHistory {
   /// Whether pieces side by side are all written.
   [[nodiscard]] bool are_written(std::uint64_t first, std::uint64_t end) const;
   void mark_written(std::uint64_t first, std::uint64_t end);
+  /// A byte now holds what was never written.
+  void forget(std::uint64_t address) {
+    written[(address >> shift) / 64] &= ~(std::uint64_t{1} << (address >> shift) % 64);
+  }
 
   // What vector code reads and writes itself
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string>
 
+#include "emulator/check/shared_history.hpp"
 #include "emulator/execute/fault.hpp"
 #include "emulator/execute/warp.hpp"
+#include "emulator/memory/window.hpp"
 
 namespace weft::emulator {
 namespace {
@@ -23,6 +26,21 @@ std::uint8_t value_of(const Warp& warp, Uses::Slot slot, int lane, std::size_t b
   if (!is_predicate(slot))
     return static_cast<std::uint8_t>(begin[static_cast<std::size_t>(lane) * bytes_of(slot) + byte]);
   return (warp.predicate(slot.offset) >> lane & 1U) != 0 ? 0xff : 0;
+}
+
+/// Where a lane's store goes in its block's shared memory, if it does.
+std::optional<std::uint64_t> place_in_shared(const Warp& warp, const Operation& operation, const Site& site,
+                                             Uses::Slot slot, int lane) {
+  if (warp.history == nullptr || (site.space != ptx::Space::shared && site.space != ptx::Space::generic))
+    return std::nullopt;
+  std::uint64_t address =
+      site.wide
+          ? warp.values<std::uint64_t>(slot.offset)[lane] + operation.immediate
+          : static_cast<std::uint32_t>(warp.values<std::uint32_t>(slot.offset)[lane] + operation.immediate);
+  if (site.space == ptx::Space::generic) address -= shared_window();
+  const auto bytes = static_cast<std::uint64_t>(site.bytes);
+  const bool inside = bytes <= warp.shared_bytes && address <= warp.shared_bytes - bytes;
+  return inside ? std::optional(address) : std::nullopt;
 }
 
 void each_lane(std::uint32_t lanes_wanted, auto visit) {
@@ -178,6 +196,32 @@ std::vector<Taint::ByteLanes> Taint::results_of(const Warp& warp, const Uses& us
   return std::vector<ByteLanes>(uses.results.size(), everywhere);
 }
 
+/// After a store: what was never written is not written in shared memory, either.
+void Taint::spread(const Warp& warp, const Operation& operation) const {
+  const Uses& uses = uses_of(warp, operation);
+  const Site& site = (*warp.block->grid->sites)[operation.site];
+  const std::size_t width = static_cast<std::size_t>(site.bytes) / (uses.operands.size() - 1);
+  for (std::size_t i = 0; i + 1 < uses.operands.size(); ++i) {
+    const Register* const value = find(warp, uses.operands[i]);
+    if (value == nullptr || value->origin.gap) continue;
+    each_lane(value->any_lanes() & warp.active, [&](int lane) {
+      const auto place = place_in_shared(warp, operation, site, uses.operands.back(), lane);
+      for (std::size_t byte = 0; place && byte < width; ++byte) {
+        if ((value->lanes[byte] >> lane & 1U) != 0) warp.history->forget(*place + i * width + byte);
+      }
+    });
+  }
+}
+
+bool Taint::stays_in_shared(const Warp& warp, const Operation& operation, const Register& stored) {
+  const Site& site = (*warp.block->grid->sites)[operation.site];
+  bool stays = true;
+  each_lane(stored.any_lanes() & warp.active, [&](int lane) {
+    stays = stays && place_in_shared(warp, operation, site, uses_of(warp, operation).operands.back(), lane);
+  });
+  return stays;
+}
+
 /// Finds out, before an operation runs, what it will make of tainted operands.
 void Taint::step(Warp& warp, const Operation& operation) {
   const Uses& uses = uses_of(warp, operation);
@@ -185,9 +229,10 @@ void Taint::step(Warp& warp, const Operation& operation) {
   for (std::size_t i = 0; i < uses.operands.size(); ++i) {
     const Register* const tainted = find(warp, uses.operands[i]);
     if (tainted == nullptr) continue;
-    const bool is_copied = uses.use == Use::store && i + 1 < uses.operands.size() && tainted->origin.gap;
+    const bool is_stored = uses.use == Use::store && i + 1 < uses.operands.size();
     const bool computes = uses.use < Use::decide;
-    if (!computes && !is_copied) refuse(warp, operation, *tainted);
+    if (!computes && !(is_stored && (tainted->origin.gap || stays_in_shared(warp, operation, *tainted))))
+      refuse(warp, operation, *tainted);
     origin = tainted->origin;
   }
   std::vector<ByteLanes> tainted;
@@ -205,7 +250,9 @@ const Operation* Taint::follow(Warp& warp, const Operation* operation) {
   following_ = true;
   while (operation != nullptr && any()) {
     step(warp, *operation);
-    operation = operation->run(warp, *operation);
+    const Operation* const next = operation->run(warp, *operation);
+    if (uses_of(warp, *operation).use == Use::store) spread(warp, *operation);
+    operation = next;
   }
   following_ = false;
   return operation;

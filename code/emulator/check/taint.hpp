@@ -4,9 +4,10 @@
 /// Registers whose values come from memory that was never written.
 ///
 /// Reading such memory is no mistake yet: kernels load ahead and choose later, and copy structures with gaps
-/// between their members. Using what was read is one: storing it, branching by it, taking it for an address.
-/// From such a load on, the warp's operations are followed one by one, and its registers byte by byte, until
-/// none holds anything that was never written.
+/// between their members. Using what was read is one: storing it for others than the block, branching by it,
+/// taking it for an address. What is stored in shared memory, such as a sum over more than there is, counts
+/// as never written there. From such a load on, the warp's operations are followed one by one, and its
+/// registers byte by byte, until none holds anything that was never written.
 
 #include <array>
 #include <cstddef>
@@ -102,6 +103,8 @@ class Taint {
   [[nodiscard]] ByteLanes combined(const Warp& warp, const Uses& uses) const;
   [[nodiscard]] ByteLanes chosen(const Warp& warp, const Uses& uses) const;
   void step(Warp& warp, const Operation& operation);
+  static bool stays_in_shared(const Warp& warp, const Operation& operation, const Register& stored);
+  void spread(const Warp& warp, const Operation& operation) const;
   [[noreturn]] void refuse(const Warp& warp, const Operation& operation, const Register& used) const;
 
   std::vector<Register> registers_;

@@ -37,6 +37,13 @@ __global__ void read_shared_unwritten(int* out) {
   out[threadIdx.x] = words[threads - 1 - threadIdx.x];
 }
 
+__global__ void pass_on_unwritten(int* out) {
+  __shared__ int words[threads];
+  words[threadIdx.x] = words[threadIdx.x] + 1;
+  __syncthreads();
+  out[threadIdx.x] = words[threads - 1 - threadIdx.x];
+}
+
 // [race]
 __global__ void read_too_early(int* out) {
   __shared__ int words[threads];
@@ -195,6 +202,23 @@ __global__ void compare_ahead(int* out) {
   out[threadIdx.x] = (is_mine ? 0 : behind) & 1;
 }
 
+/// A warp sums up more words than there are, and keeps the sums that nobody asks for.
+__global__ void sum_ahead(int* out) {
+  __shared__ int sums[32];
+  if (threadIdx.x < 2) sums[threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    int sum = sums[threadIdx.x];
+    for (int i = 1; i < 32; i *= 2) {
+      const int other = __shfl_up_sync(~0U, sum, i);
+      if (threadIdx.x >= i) sum += other;
+    }
+    sums[threadIdx.x] = sum;
+  }
+  __syncthreads();
+  out[threadIdx.x] = sums[threadIdx.x / 32];
+}
+
 struct Buffers {
   int* in = nullptr;
   int* out = nullptr;
@@ -216,6 +240,7 @@ struct Kernel {
 };
 
 constexpr Kernel kernels[] = {{"read_shared_unwritten", read_shared_unwritten},
+                              {"pass_on_unwritten", pass_on_unwritten},
                               {"read_too_early", read_too_early},
                               {"write_too_early", write_too_early},
                               {"write_one_place", write_one_place},
@@ -232,7 +257,8 @@ constexpr Kernel kernels[] = {{"read_shared_unwritten", read_shared_unwritten},
                               {"bytes_apart", bytes_apart},
                               {"load_ahead", load_ahead},
                               {"copy_with_gap", copy_with_gap},
-                              {"compare_ahead", compare_ahead}};
+                              {"compare_ahead", compare_ahead},
+                              {"sum_ahead", sum_ahead}};
 
 bool launch(const char* name, const Buffers& buffers) {
   const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
