@@ -146,6 +146,11 @@ TEST_CASE("instructions count as executed even where their guards leave no lane"
   CHECK(half.units(Counting::shared_load) == 4);
   CHECK(half.requests(Counting::shared_store) == 4);
   CHECK(half.units(Counting::shared_store) == 3);
+  const Sums often = launch(true, "half_the_block_often", {&out}, shift, 64);
+  CHECK(often.exact);
+  constexpr std::uint64_t turns = 135;
+  CHECK(often.requests(Counting::shared_load) == 2 * turns);
+  CHECK(often.units(Counting::shared_load) == turns);
   const Array in(Words(128, 7));
   const Sums copy = launch(true, "asynchronous_copy", {&in, &out}, shift);
   CHECK(copy.exact);

@@ -75,6 +75,28 @@ void learn_distances(Access& access, const Site& site, const Address* addresses,
   pattern.units_at.fill(Pattern::unknown);
 }
 
+/// Each lane looks up its distance in a table with twice as many places as there are lanes.
+template <class Address>
+void find_first(Pattern& pattern) {
+  constexpr std::uint32_t places = 64;
+  std::array<std::uint8_t, places> lane_behind{};  // of the lane with the distance, or 0
+  const Address* const distances = pattern.distances_as<Address>();
+  pattern.first_lanes = 0;
+  pattern.common_lanes = 0;
+  for (std::uint32_t rest = pattern.active; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    std::uint32_t place = static_cast<std::uint32_t>(distances[lane]) * 0x9e3779b1U >> 26;
+    while (lane_behind[place] != 0 && distances[lane_behind[place] - 1] != distances[lane])
+      place = (place + 1) % places;
+    if (lane_behind[place] == 0) {
+      lane_behind[place] = static_cast<std::uint8_t>(lane + 1);
+      pattern.first_lanes |= 1U << lane;
+    } else {
+      pattern.common_lanes |= 1U << (lane_behind[place] - 1);
+    }
+  }
+}
+
 // [rules]
 int apply(Counting rule, const model::Lanes& lanes) {
   switch (rule) {
@@ -117,24 +139,11 @@ void learn(Access& access, const Site& site, const std::uint64_t* addresses, std
   learn_distances(access, site, addresses, active);
 }
 
-std::uint64_t distance_of(const Pattern& pattern, const Site& site, int lane) {
-  if (site.wide) return pattern.distances_as<std::uint64_t>()[lane];
-  const auto distance = static_cast<std::int32_t>(pattern.distances_as<std::uint32_t>()[lane]);
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(distance));
-}
-
 void find_first_lanes(Pattern& pattern, const Site& site) {
-  pattern.first_lanes = 0;
-  pattern.common_lanes = 0;
-  for (std::uint32_t rest = pattern.active; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    std::uint32_t earlier = pattern.first_lanes;
-    while (earlier != 0 &&
-           distance_of(pattern, site, std::countr_zero(earlier)) != distance_of(pattern, site, lane)) {
-      earlier &= earlier - 1;
-    }
-    (earlier != 0 ? pattern.common_lanes : pattern.first_lanes) |=
-        earlier != 0 ? earlier & -earlier : 1U << lane;
+  if (site.wide) {
+    find_first<std::uint64_t>(pattern);
+  } else {
+    find_first<std::uint32_t>(pattern);
   }
 }
 

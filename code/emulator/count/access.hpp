@@ -108,7 +108,11 @@ void learn(Access& access, const Site& site, const std::uint32_t* addresses, std
 void learn(Access& access, const Site& site, const std::uint64_t* addresses, std::uint32_t active);
 
 /// The distance of a lane's address to the first active lane's, in bytes.
-std::uint64_t distance_of(const Pattern& pattern, const Site& site, int lane);
+inline std::uint64_t distance_of(const Pattern& pattern, const Site& site, int lane) {
+  if (site.wide) return pattern.distances_as<std::uint64_t>()[lane];
+  const auto distance = static_cast<std::int32_t>(pattern.distances_as<std::uint32_t>()[lane]);
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(distance));
+}
 
 /// Sets `first_lanes` and `common_lanes`.
 void find_first_lanes(Pattern& pattern, const Site& site);

@@ -138,6 +138,23 @@ extern "C" __global__ void half_the_block(float* out, int /*n*/) {
   out[lane] = tile[lane];
 }
 
+/// So does it in a loop of many turns: in the last one's copy, the branch around the load goes back to where
+/// the loop starts.
+extern "C" __global__ void half_the_block_often(float* out, int /*n*/) {
+  __shared__ float tile[64];
+  const unsigned lane = threadIdx.x;
+  float sum = 0;
+  for (int turn = 0; turn < 135; ++turn) {
+    tile[lane] = out[lane] + static_cast<float>(turn);
+    __syncthreads();
+    float next = 0;
+    if (lane >= 32) next = tile[lane - 32];
+    sum += next;
+    __syncthreads();
+    out[lane] = sum;
+  }
+}
+
 /// Two buffers that change places: the tile that is loaded is not the one that is read.
 extern "C" __global__ void two_buffers(float* out, int n) {
   __shared__ float tiles[2][128];
