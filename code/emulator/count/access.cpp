@@ -80,7 +80,7 @@ template <class Address>
 void find_first(Pattern& pattern) {
   constexpr std::uint32_t places = 64;
   std::array<std::uint8_t, places> lane_behind{};  // of the lane with the distance, or 0
-  const Address* const distances = pattern.distances_as<Address>();
+  const auto* const distances = pattern.distances_as<Address>();
   pattern.first_lanes = 0;
   pattern.common_lanes = 0;
   for (std::uint32_t rest = pattern.active; rest != 0; rest &= rest - 1) {
