@@ -45,11 +45,65 @@ void launch(cudaStream_t stream, Vectors v) {
 }
 // [launch]
 
+// [predict]
+/// The vectors begin on 256 bytes and `shift` elements. Warps at the seams are not whole, so that the
+/// prediction goes through all of them.
+model::Metrics predict(std::int64_t count, const Shift& shift) {
+  const auto within = [&](std::int64_t vector, std::int64_t place) { return shift[vector] + place; };
+  const bool alike = shift[0] % width == shift[2] % width && shift[1] % width == shift[2] % width;
+  const std::int64_t head = alike ? std::min((width - shift[2] % width) % width, count) : 0;
+  const std::int64_t whole = alike ? (count - head) / width : 0;
+  const std::int64_t threads = count - whole * (width - 1);
+  model::Prediction prediction;
+  for (std::int64_t first = 0; first < threads; first += model::warp_size) {
+    const auto four_of = [&](std::int64_t vector) {
+      return [=](int lane) -> model::Element {
+        if (first + lane >= whole) return std::nullopt;
+        return within(vector, head) / width + first + lane;
+      };
+    };
+    const auto one_of = [&](std::int64_t vector) {
+      return [=](int lane) -> model::Element {
+        const std::int64_t single = first + lane - whole;
+        if (single < 0 || first + lane >= threads) return std::nullopt;
+        return within(vector, single < head ? single : single + whole * width);
+      };
+    };
+    prediction.global_load(1, 16, four_of(0)).global_load(1, 16, four_of(1)).global_store(1, 16, four_of(2));
+    prediction.global_load(1, 4, one_of(0)).global_load(1, 4, one_of(1)).global_store(1, 4, one_of(2));
+  }
+  return prediction;
+}
+// [predict]
+
 // [step]
 const Misaligned step{
     "any-alignment",
     {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}, {1, 2, 3}},
     block,
-    launch};
+    launch,
+    predict};
 // [step]
 }  // namespace
+
+TEST_CASE("brought to 16 bytes a warp begins inside a sector, and touches one more than it needs") {
+  constexpr std::int64_t count = 1 << 20;
+  const auto sectors = [](const Shift& shift) {
+    return predict(count, shift)[model::Metric::global_store_sectors];
+  };
+  const std::uint64_t warps = count / width / model::warp_size;
+  CHECK(sectors({0, 0, 0}) == 16 * warps);
+  for (const std::int64_t shift : {1, 2, 3}) {
+    CHECK(sectors({shift, shift, shift}) > 17 * (warps - 1));
+    CHECK(sectors({shift, shift, shift}) <= 17 * warps + 2);
+  }
+}
+
+TEST_CASE("vectors that no head brings together are added by single elements, each as it lies") {
+  constexpr std::int64_t count = 1 << 20;
+  const std::uint64_t warps = count / model::warp_size;
+  const model::Metrics counted = predict(count, {1, 0, 0});
+  CHECK(counted[model::Metric::global_load_requests] == 2 * warps);
+  CHECK(counted[model::Metric::global_load_sectors] == (5 + 4) * warps);
+  CHECK(counted[model::Metric::global_store_sectors] == 4 * warps);
+}

@@ -264,12 +264,13 @@ Sweep::Sweep(const char* name, const char* parameter, const std::vector<int>& va
   }
 }
 
-Misaligned::Misaligned(const char* name, const std::vector<std::array<std::int64_t, 3>>& shifts, dim3 block,
-                       Launch launch) {
-  for (const auto& shift : shifts) {
+Misaligned::Misaligned(const char* name, const std::vector<Shift>& shifts, dim3 block, Launch launch,
+                       PredictShifted predict) {
+  for (const Shift& shift : shifts) {
     Parameters parameters = block_parameter(block);
     parameters.push_back({"shift", {shift.begin(), shift.end()}});
-    Variant added = vector_variant(name, parameters, {.shift = shift}, launch, {});
+    const auto predict_shift = [=](std::int64_t count) { return predict(count, shift); };
+    Variant added = vector_variant(name, parameters, {.shift = shift}, launch, predict_shift);
     added.sweep = true;
     add(std::move(added));
   }

@@ -84,11 +84,15 @@ class Sweep {
         const std::vector<std::int64_t>& counted = {few});
 };
 
-/// A step whose vectors begin beyond aligned addresses, each by so many elements.
+/// Elements by which a, b and c begin beyond an aligned address.
+using Shift = std::array<std::int64_t, 3>;
+using PredictShifted = model::Metrics (*)(std::int64_t count, const Shift& shift);
+
+/// A step whose vectors begin beyond aligned addresses.
 class Misaligned {
  public:
-  Misaligned(const char* name, const std::vector<std::array<std::int64_t, 3>>& shifts, dim3 block,
-             Launch launch);
+  Misaligned(const char* name, const std::vector<Shift>& shifts, dim3 block, Launch launch,
+             PredictShifted predict);
 };
 
 /// @throws std::invalid_argument if a vector does not begin on a multiple of so many bytes, as an access of

@@ -38,6 +38,7 @@ class Card(SphinxDirective):
     required_arguments = 1
     has_content = True
     option_spec: ClassVar = {
+        "bars": directives.unchanged_required,
         "before": directives.unchanged_required,
         "measured": directives.unchanged_required,
         "counted": directives.unchanged_required,
@@ -65,7 +66,9 @@ class Card(SphinxDirective):
         body = nodes.container("", self._facts(witnesses), self._clock(witnesses), classes=["card-body"])
         card += [self._head(page, step, before), body]
         if page.is_published:
-            card += [bar_rows(share_bars(witnesses, before)), *stale_notice(page, [step])]
+            bars = share_bars(witnesses, before, self.options.get("bars", page.bars))
+            card += [bar_rows(bars)] if bars else []
+            card += stale_notice(page, [step])
         return card
 
     def _before(self, page: Page, step: str) -> str | None:

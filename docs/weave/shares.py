@@ -6,19 +6,25 @@ from figures.documents import BookError
 from figures.format import format_published
 from figures.library import SourceRow
 from figures.quantities import Value
-from figures.results import Results
+from figures.results import Results, Shape
 from weave.bars import Bar
 from weave.context import Page
 from weave.witnesses import Witnesses, share_of, share_or_none
 
 
-def share_bars(witnesses: Witnesses, before: str | None) -> list[Bar]:
-    """A bar for the published run, for each of the reader's, and for each source that rated this step."""
+def share_bars(witnesses: Witnesses, before: str | None, whole: str) -> list[Bar]:
+    """A bar for the published run, for each of the reader's, and for each source that rated this step.
+
+    All are shares of the step `whole`; where that was not measured at the step's shape, there are none.
+    """
     page = witnesses.page
-    bars = [_run_bar(witnesses, page.published, "published", before)]
+    page.step_file(whole)
+    if not _measured(page.published, whole, witnesses.measured):
+        return []
+    bars = [_run_bar(witnesses, page.published, "published", before, whole)]
     for own in page.library.own(page.chapter):
         try:
-            bars.append(_run_bar(witnesses, own, "own", before))
+            bars.append(_run_bar(witnesses, own, "own", before, whole))
         except BookError:
             continue  # not measured on that card
     for row in page.library.sources(page.chapter):
@@ -27,18 +33,28 @@ def share_bars(witnesses: Witnesses, before: str | None) -> list[Bar]:
     return bars
 
 
-def _run_bar(witnesses: Witnesses, results: Results, kind: str, before: str | None) -> Bar:
-    whole, ceiling = witnesses.page.bars, witnesses.page.default("ceiling")
+def _run_bar(witnesses: Witnesses, results: Results, kind: str, before: str | None, whole: str) -> Bar:
+    ceiling = witnesses.page.default("ceiling")
     entry = witnesses.measurement(results)
     share = share_of(results, entry, whole)
-    ghost = share_or_none(results, before, witnesses.measured, whole) if before else None
+    ghost = None
+    if before and before != whole:
+        ghost = share_or_none(results, before, witnesses.measured, whole)
     words = f"{_percent(share)} of {whole}"
     if ghost is not None:
         words += f" ({before}: {_percent(ghost)})"
-    if whole != ceiling:
+    if whole != ceiling and _measured(results, ceiling, witnesses.measured):
         words += f", {_percent(share_of(results, entry, ceiling))} of {ceiling}"
     label = results.gpu_name if kind == "published" else f"yours: {results.gpu_name}"
     return Bar(label, share, words, kind, ghost)
+
+
+def _measured(results: Results, step: str, shape: Shape) -> bool:
+    try:
+        results.measurement(step, shape)
+    except BookError:
+        return False
+    return True
 
 
 def _source_bar(page: Page, row: SourceRow) -> list[Bar]:

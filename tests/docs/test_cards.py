@@ -204,6 +204,30 @@ def test_bars_can_be_shares_of_another_step_than_the_ceiling(book: Book) -> None
     assert "91.9 % of cublas-geam (tile: 54 %), 85 % of memcpy" in text_of(book.build().html())
 
 
+def test_one_card_can_have_a_whole_of_its_own(book: Book) -> None:
+    book.page("```{card} padded\n:bars: tile\n```\n\n```{card} tile\n```")
+    shown = text_of(book.build().html())
+    assert "170 % of tile, 85 % of memcpy" in shown
+    assert "50 % of memcpy" in shown
+
+
+def test_where_the_ceiling_was_not_measured_a_card_has_no_share_of_it(book: Book) -> None:
+    results = json.loads(book.published.read_text())
+    results["measurements"] = [entry for entry in results["measurements"] if entry["step"] != "memcpy"]
+    write(book.published, results)
+    book.page("```{card} padded\n```\n\n```{card} tile\n:bars: padded\n```")
+    built = book.build()
+    assert built.warnings == ""
+    shown = text_of(built.html())
+    assert "of memcpy" not in shown
+    assert "59 % of padded" in shown
+
+
+def test_bars_of_a_step_that_there_is_not_are_an_error(book: Book) -> None:
+    book.page("```{card} padded\n:bars: til\n```")
+    assert "no step til in" in book.build().warnings
+
+
 @pytest.mark.parametrize(
     ("shape", "printed"),
     [
