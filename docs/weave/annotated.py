@@ -191,9 +191,9 @@ def _step_of(page: Page, path: Path) -> str:
 
 
 def _sums(page: Page, entry: Emulated) -> nodes.Node:
-    """All that the launch did, and whether Nsight Compute's sums are the same."""
+    """All that the launch did, and whether Nsight Compute's sums are the same, if it counted all of them."""
     published = _published(page, entry)
-    sums, differ = [], False
+    sums, differ, silent = [], False, not published
     for column, accesses in COLUMNS.items():
         for access in accesses:
             total = entry.metrics.get(access.parts)
@@ -201,13 +201,15 @@ def _sums(page: Page, entry: Emulated) -> nodes.Node:
                 continue
             memory = "shared " if column == "wavefronts" else ""
             text = f"{grouped(total)} {memory}{access.name} {column}"
-            theirs = published.get(access.parts, total)
-            if theirs != total:
+            theirs = published.get(access.parts)
+            if theirs is None:
+                silent = True
+            elif theirs != total:
                 differ = True
                 text += f" ≠ {grouped(theirs)}"
             sums.append(text)
     words: list[nodes.Node] = [nodes.Text(f"The whole launch: {', '.join(sums)}")]
-    if published:
+    if differ or not silent:
         sign = nodes.inline("", "≠" if differ else "=", classes=["unequal" if differ else "equal"])
         theirs = f" what {THEIRS} counted on {page.published.gpu_name}"
         words += [nodes.Text("; "), sign, nodes.Text(f" {'not' if differ else 'exactly'}{theirs}")]

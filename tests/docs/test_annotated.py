@@ -91,6 +91,15 @@ def test_the_sums_say_whether_nsight_compute_has_the_same(book: Book) -> None:
     assert "≠ not what Nsight Compute counted" in sums
 
 
+def test_the_sums_say_nothing_of_nsight_compute_unless_it_counted_all_of_them(book: Book) -> None:
+    results = json.loads(book.published.read_text())
+    for entry in results["counters"]:
+        del entry["metrics"][STORE]
+    write(book.published, results)
+    sums = annotated(book).select_one(".listing-sums").text.replace("\u202f", " ")
+    assert sums == "The whole launch: 131 072 load sectors, 131 072 store sectors."
+
+
 def test_before_the_first_publication_the_counts_stand_alone(book: Book) -> None:
     book.published.unlink()
     book.page(f"```{{annotated}} {PROGRAM}.cu kernel\n```")
