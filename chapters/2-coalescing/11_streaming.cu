@@ -1,4 +1,4 @@
-// The float4 add with loads that L2 gives up last: what was added leaves for memory early.
+// The float4 add with loads that the L2 is asked to give up last.
 #include "kernel/evict_last.hpp"
 #include "problem.hpp"
 
