@@ -110,8 +110,8 @@ std::string complaint(std::string_view output) {
 }  // namespace
 
 const std::vector<std::vector<std::string>>& counted_metrics() {
-  // Asked for hit rates as well, ncu adds the sectors of stores up from hits and misses that it took in
-  // different passes over the kernel. Their sum is not exact.
+  // Asked for hit rates in the same run, ncu gives sectors of stores that do not repeat, in places more than
+  // the lanes can touch.
   static const std::vector<std::vector<std::string>> groups{
       {std::begin(beside_the_model), std::end(beside_the_model)},
       {model::metric_names.begin(), model::metric_names.end()}};
