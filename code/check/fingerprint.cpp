@@ -8,9 +8,6 @@
 #include <iterator>
 #include <set>
 #include <stdexcept>
-#include <utility>
-
-#include "check/ptx.hpp"
 
 namespace weft {
 namespace {
@@ -39,7 +36,11 @@ std::string text_of(const Launched& launch) {
 
 }  // namespace
 
-Fingerprinter::Fingerprinter(DeviceCode code) : code_(std::move(code)) {}
+Fingerprinter::Fingerprinter(const DeviceCode& code) {
+  for (const PtxModule& module : code.ptx) {
+    if (module.architecture == reference_architecture) modules_.push_back(statements(module.text));
+  }
+}
 
 std::string Fingerprinter::of(const std::vector<Launched>& launches) const {
   if (launches.empty()) return {};
@@ -47,13 +48,12 @@ std::string Fingerprinter::of(const std::vector<Launched>& launches) const {
   for (const Launched& launch : launches) wanted.insert(launch.kernel);
 
   std::string text;
-  for (const PtxModule& module : code_.ptx) {
-    if (module.architecture != reference_architecture) continue;
-    const std::set<std::string> defined = entries(module.text);
+  for (const std::vector<Statement>& module : modules_) {
+    const std::set<std::string> defined = entries(module);
     std::set<std::string> here;
     std::ranges::set_intersection(wanted, defined, std::inserter(here, here.end()));
     if (here.empty()) continue;
-    text += normalized(module.text, here);
+    text += normalized(module, here);
     for (const std::string& kernel : here) wanted.erase(kernel);
   }
   if (!wanted.empty()) {

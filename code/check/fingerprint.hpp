@@ -9,6 +9,7 @@
 
 #include "check/fat_binary.hpp"
 #include "check/launches.hpp"
+#include "check/ptx.hpp"
 
 namespace weft {
 
@@ -16,7 +17,7 @@ namespace weft {
 class Fingerprinter {
  public:
   /// @param code of this program; its PTX for compute_90 or compute_90a counts
-  explicit Fingerprinter(DeviceCode code);
+  explicit Fingerprinter(const DeviceCode& code);
 
   /// XXH3's 128 bits, as 32 hexadecimal digits, over the normalized PTX of the kernels launched, with
   /// everything outside of kernels in their modules, and over the launches.
@@ -25,7 +26,7 @@ class Fingerprinter {
   [[nodiscard]] std::string of(const std::vector<Launched>& launches) const;
 
  private:
-  DeviceCode code_;
+  std::vector<std::vector<Statement>> modules_;
 };
 
 /// The fingerprint of launches that this process made.

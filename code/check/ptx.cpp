@@ -1,7 +1,8 @@
 #include "check/ptx.hpp"
 
+#include <algorithm>
 #include <cctype>
-#include <regex>
+#include <initializer_list>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -32,25 +33,57 @@ std::string trimmed(const std::string& line) {
   return first == std::string::npos ? "" : line.substr(first, line.find_last_not_of(" \t\r\n") - first + 1);
 }
 
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+/// Whether a trimmed line begins with one of these words and goes on after a space.
+bool is_directive(std::string_view line, std::initializer_list<std::string_view> names) {
+  return std::ranges::any_of(names, [&](std::string_view name) {
+    return line.size() > name.size() && line.starts_with(name) && is_space(line[name.size()]);
+  });
+}
+
+/// Whether a trimmed line is a label for the debugger, such as `$L__tmp12:`.
+bool is_debug_label(std::string_view line) {
+  for (const std::string_view name : {"$L__tmp", "$L__func_begin", "$L__func_end", "$L__sec_end"}) {
+    if (!line.starts_with(name) || !line.ends_with(':')) continue;
+    return std::ranges::all_of(line.substr(name.size(), line.size() - name.size() - 1), is_digit);
+  }
+  return false;
+}
+
 /// Lines that carry instructions or declarations: no positions in the source, no labels for the debugger.
 std::string without_positions(const std::string& text) {
-  static const std::regex position(R"(\.file\s.*|\.loc\s.*|\$L__(tmp|func_begin|func_end|sec_end)\d*:)");
   std::istringstream lines(text);
   std::string result;
   for (std::string line; std::getline(lines, line);) {
     line = trimmed(line);
-    if (line.empty()) continue;
-    const bool instruction = line[0] != '.' && line[0] != '$';  // most lines: they need no expression
-    if (instruction || !std::regex_match(line, position)) result += line + '\n';
+    if (line.empty() || is_directive(line, {".file", ".loc"}) || is_debug_label(line)) continue;
+    result += line + '\n';
   }
   return result;
 }
 
-/// The module's statements: each ends with a semicolon or a closing brace outside of all braces, or is one of
-/// the directives that end with their line.
-std::vector<std::string> statements(const std::string& text) {
-  static const std::regex one_line(R"(\s*\.(version|target|address_size)\s.*)");
-  std::vector<std::string> result;
+/// The name of the kernel that a statement defines; empty if it defines none.
+std::string entry_name(std::string_view statement) {
+  constexpr std::string_view entry = ".entry";
+  const std::string_view head = statement.substr(0, statement.find('{'));
+  const std::size_t at = head.find(entry);
+  if (at == std::string_view::npos) return {};
+  const auto* const first = std::find_if_not(head.begin() + at + entry.size(), head.end(), is_space);
+  return {first, std::find_if(first, head.end(), [](char c) { return is_space(c) || c == '('; })};
+}
+
+}  // namespace
+
+std::vector<Statement> statements(const std::string& ptx) {
+  const std::string text = without_positions(without_comments(ptx));
+  std::vector<Statement> result;
+  const auto add = [&](const std::string& statement) {
+    if (!statement.starts_with(".section")) {
+      result.push_back({.entry = entry_name(statement), .text = without_module(statement)});
+    }
+  };
   std::string current;
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -59,33 +92,20 @@ std::vector<std::string> statements(const std::string& text) {
     if (c == '{') ++depth;
     const bool closes = c == '}' && --depth == 0;
     const bool initializer = closes && text.substr(i + 1, 1) == ";";
-    const bool ends = (depth == 0 && c == ';') || (closes && !initializer) ||
-                      (depth == 0 && c == '\n' && std::regex_match(trimmed(current), one_line));
+    const bool ends =
+        (depth == 0 && c == ';') || (closes && !initializer) ||
+        (depth == 0 && c == '\n' && is_directive(trimmed(current), {".version", ".target", ".address_size"}));
     if (!ends) continue;
-    result.push_back(trimmed(current));
+    add(trimmed(current));
     current.clear();
   }
-  if (!trimmed(current).empty()) result.push_back(trimmed(current));
+  if (!trimmed(current).empty()) add(trimmed(current));
   return result;
 }
 
-/// The name of the kernel that a statement defines; empty if it defines none.
-std::string entry_name(const std::string& statement) {
-  static const std::regex entry(R"(\.entry\s+([\w$]+))");
-  const std::string head = statement.substr(0, statement.find('{'));
-  std::smatch match;
-  return std::regex_search(head, match, entry) ? match[1].str() : "";
-}
-
-std::vector<std::string> clean_statements(const std::string& ptx) {
-  return statements(without_positions(without_comments(ptx)));
-}
-
-}  // namespace
-
-std::set<std::string> entries(const std::string& ptx) {
+std::set<std::string> entries(const std::vector<Statement>& statements) {
   std::set<std::string> names;
-  for (const std::string& statement : clean_statements(ptx)) names.insert(entry_name(statement));
+  for (const Statement& statement : statements) names.insert(statement.entry);
   names.erase("");
   return names;
 }
@@ -113,15 +133,12 @@ std::string without_module(const std::string& text) {
   return result;
 }
 
-std::string normalized(const std::string& ptx, const std::set<std::string>& kernels) {
+std::string normalized(const std::vector<Statement>& statements, const std::set<std::string>& kernels) {
   std::string result;
-  for (const std::string& statement : clean_statements(ptx)) {
-    const std::string name = entry_name(statement);
-    if (!name.empty() && !kernels.contains(name)) continue;
-    if (statement.starts_with(".section")) continue;
-    result += statement + '\n';
+  for (const Statement& statement : statements) {
+    if (statement.entry.empty() || kernels.contains(statement.entry)) result += statement.text + '\n';
   }
-  return without_module(result);
+  return result;
 }
 
 }  // namespace weft

@@ -57,10 +57,12 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 const std::string second = "_ZN19_GLOBAL__N__c2d0_176secondEv";
 
-TEST_CASE("the entries of a module") { CHECK(entries(module) == std::set<std::string>{"first", second}); }
+TEST_CASE("the entries of a module") {
+  CHECK(entries(statements(module)) == std::set<std::string>{"first", second});
+}
 
 TEST_CASE("what does not matter leaves no trace") {
-  const std::string text = normalized(module, {"first", second});
+  const std::string text = normalized(statements(module), {"first", second});
   for (const char* gone :
        {"//", "/*", ".loc", ".file", "debug_str", "info_string", "$L__tmp", "c2d0", "where"}) {
     CHECK_MESSAGE(text.find(gone) == std::string::npos, gone, " is still there:\n", text);
@@ -75,16 +77,17 @@ TEST_CASE("the module's name may have any length") {
   std::string moved = replaced(module, "17_INTERNAL_c2d0_17", "19_INTERNAL_ffff_4711");
   moved = replaced(moved, "19_GLOBAL__N__c2d0_17", "21_GLOBAL__N__ffff_4711");
   const std::string second_moved = "_ZN21_GLOBAL__N__ffff_47116secondEv";
-  CHECK(normalized(module, {"first", second}) == normalized(moved, {"first", second_moved}));
+  CHECK(normalized(statements(module), {"first", second}) ==
+        normalized(statements(moved), {"first", second_moved}));
 }
 
 TEST_CASE("kernels that were not launched do not matter, all else does") {
-  const std::string text = normalized(module, {"first"});
-  CHECK(text == normalized(replaced(module, "secondEv", "thirdEv"), {"first"}));
-  CHECK(text != normalized(replaced(module, "%ctaid.x", "%ctaid.y"), {"first"}));
-  CHECK(text != normalized(replaced(module, "{1, 0, 0, 0}", "{2, 0, 0, 0}"), {"first"}));
-  CHECK(text != normalized(replaced(module, ".maxntid 256", ".maxntid 128"), {"first"}));
-  CHECK(text != normalized(replaced(module, "sm_90", "sm_90a"), {"first"}));
+  const std::string text = normalized(statements(module), {"first"});
+  CHECK(text == normalized(statements(replaced(module, "secondEv", "thirdEv")), {"first"}));
+  CHECK(text != normalized(statements(replaced(module, "%ctaid.x", "%ctaid.y")), {"first"}));
+  CHECK(text != normalized(statements(replaced(module, "{1, 0, 0, 0}", "{2, 0, 0, 0}")), {"first"}));
+  CHECK(text != normalized(statements(replaced(module, ".maxntid 256", ".maxntid 128")), {"first"}));
+  CHECK(text != normalized(statements(replaced(module, "sm_90", "sm_90a")), {"first"}));
 }
 
 TEST_CASE("kernels have readable names") {

@@ -14,5 +14,6 @@ void add_slow_memory(Table& table);    ///< accesses to generic and local memory
 void add_matrix_memory(Table& table);  ///< ldmatrix, wmma's loads and stores
 void add_cluster(Table& table);        ///< barriers of a cluster
 void add_packing(Table& table);        ///< mov between a register and its parts
+void add_seldom(Table& table);         ///< arithmetic and conversions that few programs need
 
 }  // namespace weft::emulator

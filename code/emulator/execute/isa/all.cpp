@@ -6,14 +6,10 @@ namespace weft::emulator::WEFT_ISA {
 
 void add_vector_code(Table& table) {
   add_integer(table);
-  add_fields(table);
-  add_carry(table);
   add_floating(table);
-  add_rounding(table);
   add_half(table);
   add_comparison(table);
-  add_conversion(table);
-  add_half_conversion(table);
+  add_usual_conversion(table);
   add_memory(table);
   add_matrix(table);
   add_warpgroup(table);

@@ -6,8 +6,8 @@
 #include <bit>
 #include <limits>
 
-#include "emulator/execute/isa/all.hpp"
 #include "emulator/execute/isa/families.hpp"
+#include "emulator/execute/seldom/all.hpp"
 
 namespace weft::emulator::WEFT_ISA {
 namespace {

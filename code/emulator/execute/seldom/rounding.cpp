@@ -3,9 +3,9 @@
 
 #include <cfenv>
 
-#include "emulator/execute/isa/all.hpp"
 #include "emulator/execute/isa/families.hpp"
 #include "emulator/execute/isa/float_rules.hpp"
+#include "emulator/execute/seldom/all.hpp"
 
 namespace weft::emulator::WEFT_ISA {
 namespace {

@@ -1,8 +1,8 @@
 /// @file
 /// Arithmetic of integers wider than a register: the carry is a predicate of its own.
 
-#include "emulator/execute/isa/all.hpp"
 #include "emulator/execute/isa/families.hpp"
+#include "emulator/execute/seldom/all.hpp"
 
 namespace weft::emulator::WEFT_ISA {
 namespace {

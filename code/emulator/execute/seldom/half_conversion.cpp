@@ -2,69 +2,17 @@
 /// Conversions to and from floats of 16 and 8 bits and tf32, and those to float and double that do not round
 /// to nearest.
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "emulator/execute/isa/all.hpp"
 #include "emulator/execute/isa/families.hpp"
 #include "emulator/execute/isa/float_rules.hpp"
+#include "emulator/execute/isa/small_conversion.hpp"
 #include "emulator/execute/isa/small_float.hpp"
+#include "emulator/execute/seldom/all.hpp"
 
 namespace weft::emulator::WEFT_ISA {
 namespace {
-
-/// A number as a double. A 64-bit integer that does not fit is rounded to odd, so that rounding once more, to
-/// fewer bits, gives what rounding once would give.
-template <class T>
-double as_double(T value) {
-  if constexpr (sizeof(T) == 8 && std::is_integral_v<T>) {
-    const bool negative = std::is_signed_v<T> && value < 0;
-    auto size = static_cast<std::uint64_t>(value);
-    if (negative) size = 0 - size;
-    constexpr std::uint64_t lost = (1U << 12) - 1;
-    if (size >> 53 != 0) size = (size & ~lost) | ((size & lost) != 0 ? lost + 1 : 0);
-    const auto exact = static_cast<double>(size);
-    return negative ? -exact : exact;
-  } else {
-    return static_cast<double>(value);
-  }
-}
-
-enum class Bound : std::uint8_t { none, sat, relu, finite, relu_finite };
-
-template <class Format, Bound bound>
-double bounded(double value) {
-  if (bound == Bound::sat) return saturated(value);
-  if ((bound == Bound::relu || bound == Bound::relu_finite) && value <= 0) value = 0;
-  if ((bound == Bound::finite || bound == Bound::relu_finite) && value == value)
-    value = std::clamp(value, -Format::largest, Format::largest);
-  return value;
-}
-
-/// A number to the bits of a format.
-template <class Format, Rounding rounding, Bound bound = Bound::none>
-struct ToBits {
-  template <class T>
-  auto operator()(T value) const {
-    return Format::bits_of(bounded<Format, bound>(rounded<Format, rounding>(as_double(value))));
-  }
-};
-
-/// Bits of a format to a number of another type, exactly or by `Then`.
-template <class Format, class Then>
-struct FromBits {
-  auto operator()(std::uint16_t bits) const { return Then{}(Format::template value<>(bits)); }
-};
-
-/// Two numbers to a pair: the first one is the upper.
-template <class Convert, int width>
-struct ToPair {
-  std::uint32_t operator()(float upper, float lower) const {
-    return static_cast<std::uint32_t>(Convert{}(lower)) | static_cast<std::uint32_t>(Convert{}(upper))
-                                                              << width;
-  }
-};
 
 /// Calls `add(name, rounding)` with each of the directions, as a constant.
 void each_rounding(auto add) {
@@ -128,9 +76,8 @@ struct ToInteger {
 /// f16 or bf16 to everything.
 template <class Format, class From, class Other, class OtherFormat>
 void add_widening(Table& table, From from, Other other, OtherFormat) {
-  const auto same = [](float value) { return Format::one == Half::one ? canonical(value) : value; };
-  add_conversion(table, "cvt", f32, from, FromBits<Format, decltype(same)>{});
-  add_conversion(table, "cvt.ftz", f32, from, FromBits<Format, decltype(same)>{});
+  add_conversion(table, "cvt", f32, from, FromBits<Format, Exactly<Format>>{});
+  add_conversion(table, "cvt.ftz", f32, from, FromBits<Format, Exactly<Format>>{});
   add_conversion(table, "cvt", f64, from, FromBits<Format, decltype([](float v) { return double{v}; })>{});
   const auto clamp = [](float value) { return saturated(value); };
   add_conversion(table, "cvt.sat", f32, from, FromBits<Format, decltype(clamp)>{});
@@ -158,16 +105,6 @@ void add_widening(Table& table, From from, Other other, OtherFormat) {
               {From::ptx_type, From::ptx_type});
   });
 }
-
-/// A NaN keeps the bits that the format has.
-template <Rounding rounding, Bound bound>
-struct ToTensor32 {
-  float operator()(float value) const {
-    const auto kept = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & ~0x1fffU);
-    const double found = bounded<Tensor32, bound>(rounded<Tensor32, rounding>(double{value}));
-    return value == value ? static_cast<float>(found) : kept;
-  }
-};
 
 template <Rounding rounding>
 void add_tensor32(Table& table, const char* direction) {

@@ -1,0 +1,17 @@
+#pragma once
+
+/// @file
+/// What programs seldom execute: compiled once, for every processor. What of it turns out to be frequent the
+/// vector code adds again, and so takes its place.
+
+#include "emulator/execute/table.hpp"
+
+namespace weft::emulator::WEFT_ISA {
+
+void add_fields(Table& table);           ///< integer instructions that programs seldom write
+void add_carry(Table& table);            ///< add.cc, subc, madc …
+void add_rounding(Table& table);         ///< arithmetic of float and double, not to nearest
+void add_conversion(Table& table);       ///< between integers, floats and doubles
+void add_half_conversion(Table& table);  ///< to and from 16 and 8 bits, and those not to nearest
+
+}  // namespace weft::emulator::WEFT_ISA
