@@ -43,8 +43,8 @@ run_programs() {
   done
   emulate "chapters/7-sgemm/$step" --small
   allowed=1  # what the checker says of a mistake
-  for mutant in copy_with_gap compare_ahead load_ahead sum_ahead pass_on_unwritten read_partly_unwritten \
-    copy_unwritten read_shared_unwritten read_too_early write_one_place atomic_and_plain; do
+  for mutant in copy_with_gap compare_ahead load_ahead call_ahead sum_ahead pass_on_unwritten \
+    read_partly_unwritten copy_unwritten read_shared_unwritten read_too_early write_one_place atomic_and_plain; do
     emulate "$programs/mutants" "$mutant"
   done
 }

@@ -41,7 +41,7 @@ WRONG = {
     "atomic_and_plain": ["wrote at ", "barrier between them (race)"],
 }
 RIGHT = ["warps_apart", "named_barrier", "lock", "same_flag", "histogram", "bytes_apart", "load_ahead"]
-RIGHT += ["copy_with_gap", "compare_ahead", "sum_ahead"]
+RIGHT += ["call_ahead", "copy_with_gap", "compare_ahead", "sum_ahead"]
 STATUS = {"write_behind": "cudaErrorIllegalAddress", "read_shared_behind": "cudaErrorIllegalAddress"}
 STATUS |= {"read_misaligned": "cudaErrorMisalignedAddress"}
 

@@ -250,8 +250,9 @@ const Operation* Taint::follow(Warp& warp, const Operation* operation) {
   following_ = true;
   while (operation != nullptr && any()) {
     step(warp, *operation);
+    const bool stores = uses_of(warp, *operation).use == Use::store;  // a call goes on in another routine
     const Operation* const next = operation->run(warp, *operation);
-    if (uses_of(warp, *operation).use == Use::store) spread(warp, *operation);
+    if (stores) spread(warp, *operation);
     operation = next;
   }
   following_ = false;

@@ -173,6 +173,19 @@ __global__ void load_ahead(int* out) {
   out[threadIdx.x] = out == nullptr ? behind : mine;
 }
 
+__device__ __noinline__ int twice(int number) { return 2 * number; }
+
+/// Calls a function between the two.
+__global__ void call_ahead(int* out) {
+  __shared__ int words[2 * threads];
+  words[threadIdx.x] = 1;
+  __syncthreads();
+  const volatile int* const ahead = words;
+  const int behind = ahead[threadIdx.x + threads];
+  const int mine = twice(ahead[threadIdx.x]);
+  out[threadIdx.x] = out == nullptr ? behind : mine;
+}
+
 /// A structure's members are written, and all of it is copied: what lies between them never was.
 __global__ void copy_with_gap(int* out) {
   struct Member {
@@ -256,6 +269,7 @@ constexpr Kernel kernels[] = {{"read_shared_unwritten", read_shared_unwritten},
                               {"histogram", histogram},
                               {"bytes_apart", bytes_apart},
                               {"load_ahead", load_ahead},
+                              {"call_ahead", call_ahead},
                               {"copy_with_gap", copy_with_gap},
                               {"compare_ahead", compare_ahead},
                               {"sum_ahead", sum_ahead}};
