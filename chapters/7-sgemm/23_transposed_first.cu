@@ -7,7 +7,7 @@
 namespace {
 using namespace weft::hopper;
 
-constexpr int shared_bytes = stages * sizeof(Stage) + box_alignment;
+constexpr int shared_bytes = sizeof(Stages) + box_alignment;
 
 constexpr int threads_with_producer = threads + 128;
 constexpr int registers_to_multiply = 240;
@@ -20,7 +20,7 @@ __global__ __launch_bounds__(threads_with_producer,
                                                             int depth) {
   extern __shared__ char raw[];
   __shared__ StageBarriers barriers;
-  auto* const stage = first_aligned<Stage>(raw);
+  Stages& stage = *first_aligned<Stages>(raw);
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const TileOrder tiles(c.rows, c.columns);
@@ -36,23 +36,25 @@ __global__ __launch_bounds__(threads_with_producer,
   if (warp >= warps) {
     give_registers<registers_to_fetch>();
     if (threadIdx.x != threads) return;
+    wait_for_one_in_front();
     Ring<stages> ring;
     for (int number = blockIdx.x; number < tiles.count(); number += gridDim.x) {
       const TileOrder::Tile tile = tiles[number];
       for (int step = 0; step < steps; ++step, ring.advance()) {
         TransferBarrier& arrival = barriers.arrived[ring.slot];
         wait(barriers.left[ring.slot], ring.parity ^ 1);
-        arrive_expecting(arrival, sizeof(Stage));
-        load_box(stage[ring.slot].a, transposed, step * tile_depth, tile.first_row, arrival);
-        load_box(stage[ring.slot].b, b, step * tile_depth, tile.first_column, arrival);
+        arrive_expecting(arrival, bytes_of_stage);
+        load_box(stage.a[ring.slot], transposed, step * tile_depth, tile.first_row, arrival);
+        load_box(stage.b[ring.slot], b, step * tile_depth, tile.first_column, arrival);
       }
     }
+    wait(barriers.left[ring.slot], ring.parity ^ 1);
+    arrive(barriers.arrived[ring.slot]);  // as if: it is loaded from, but not multiplied
     return;
   }
 
   take_registers<registers_to_multiply>();
-  const int own_tiles = (tiles.count() - 1 - static_cast<int>(blockIdx.x)) / static_cast<int>(gridDim.x) + 1;
-  Multiplier multiplier(stage, barriers, own_tiles * steps, warp, lane);
+  Multiplier multiplier(stage, barriers, warp, lane);
   for (int number = blockIdx.x; number < tiles.count(); number += gridDim.x) {
     Sums sums = {};
     multiplier.add(sums, steps);
@@ -68,8 +70,8 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   const auto [transposed, b] = boxed_factors(stream, p);
   allow_shared(sgemm_transposed_first, shared_bytes);
   const int blocks = std::min(TileOrder(p.m, p.n).count(), multiprocessors());
-  sgemm_transposed_first<<<blocks, threads_with_producer, shared_bytes, stream>>>(transposed, b, output_of(p),
-                                                                                  p.k);
+  launch_early(stream, sgemm_transposed_first, blocks, threads_with_producer, shared_bytes, transposed, b,
+               output_of(p), p.k);
 }
 // [launch]
 

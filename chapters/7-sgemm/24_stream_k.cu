@@ -9,7 +9,7 @@
 namespace {
 using namespace weft::hopper;
 
-constexpr int shared_bytes = stages * sizeof(Stage) + box_alignment;
+constexpr int shared_bytes = sizeof(Stages) + box_alignment;
 
 constexpr int threads_with_producer = threads + 128;
 constexpr int registers_to_multiply = 240;
@@ -22,7 +22,7 @@ __global__ __launch_bounds__(threads_with_producer,
                                                     int depth, HandedSums* handed_sums) {
   extern __shared__ char raw[];
   __shared__ StageBarriers barriers;
-  auto* const stage = first_aligned<Stage>(raw);
+  Stages& stage = *first_aligned<Stages>(raw);
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const TileOrder tiles(c.rows, c.columns);
@@ -40,30 +40,34 @@ __global__ __launch_bounds__(threads_with_producer,
   if (warp >= warps) {
     give_registers<registers_to_fetch>();
     if (threadIdx.x != threads) return;
+    wait_for_one_in_front();
     Ring<stages> ring;
     while (work.next(segment)) {
       const TileOrder::Tile tile = tiles[segment.tile];
       for (int step = segment.first_step; step < segment.end_step; ++step, ring.advance()) {
         TransferBarrier& arrival = barriers.arrived[ring.slot];
         wait(barriers.left[ring.slot], ring.parity ^ 1);
-        arrive_expecting(arrival, sizeof(Stage));
-        load_box(stage[ring.slot].a, transposed, step * tile_depth, tile.first_row, arrival);
-        load_box(stage[ring.slot].b, b, step * tile_depth, tile.first_column, arrival);
+        arrive_expecting(arrival, bytes_of_stage);
+        load_box(stage.a[ring.slot], transposed, step * tile_depth, tile.first_row, arrival);
+        load_box(stage.b[ring.slot], b, step * tile_depth, tile.first_column, arrival);
       }
     }
+    wait(barriers.left[ring.slot], ring.parity ^ 1);
+    arrive(barriers.arrived[ring.slot]);  // as if: it is loaded from, but not multiplied
     return;
   }
 
   take_registers<registers_to_multiply>();
-  Multiplier multiplier(stage, barriers, work.steps(), warp, lane);
-  while (work.next(segment)) {
+  Multiplier multiplier(stage, barriers, warp, lane);
+  while (for_all_lanes(work.next(segment))) {
     Sums sums = {};
-    multiplier.add(sums, segment.end_step - segment.first_step);
-    if (segment.first_step > 0) {
+    multiplier.add(sums, for_all_lanes(segment.end_step - segment.first_step));
+    if (for_all_lanes(segment.first_step > 0)) {
       hand_over(sums, handed_sums);
       continue;
     }
-    if (segment.end_step < steps) {  // the rest of this tile lies with the blocks behind this one
+    // The rest of this tile may lie with the blocks behind this one.
+    if (for_all_lanes(segment.end_step < steps)) {
       const std::int64_t end_of_tile = std::int64_t{steps} * (segment.tile + 1);
       for (unsigned block = blockIdx.x + 1; work.begin_of(block) < end_of_tile; ++block)
         take_over(sums, handed_sums, block);
@@ -79,8 +83,8 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   if (p.k == 0) return tiled::launch<0>(stream, p);
   const auto [transposed, b] = boxed_factors(stream, p);
   allow_shared(sgemm_stream_k, shared_bytes);
-  sgemm_stream_k<<<blocks_for(p), threads_with_producer, shared_bytes, stream>>>(transposed, b, output_of(p),
-                                                                                 p.k, handed_sums_in(p));
+  launch_early(stream, sgemm_stream_k, blocks_for(p), threads_with_producer, shared_bytes, transposed, b,
+               output_of(p), p.k, handed_sums_in(p));
 }
 // [launch]
 

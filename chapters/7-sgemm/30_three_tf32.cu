@@ -11,21 +11,20 @@ using namespace weft::hopper;
 constexpr int rows = 128;
 constexpr int columns = 128;
 constexpr int depth = 32;
-constexpr int stages = 3;
+constexpr int stages = 4;
+constexpr int box = 32;  ///< columns of B that are 128 bytes wide, and swizzled
 
 constexpr int multiplying_warps = 8;
 constexpr int splitting_warps = 3;
 constexpr int threads_in_all = 32 * multiplying_warps + 128;
-constexpr int registers_to_multiply = 208;
-constexpr int registers_to_split = 88;
+constexpr int registers_to_multiply = 232;
+constexpr int registers_to_split = 40;
 
-/// A and B as they arrive, A swizzled; and B's columns side by side along the depth, in two parts, swizzled
-/// likewise.
+/// A and B as they arrive, swizzled; and what the tensor cores will cut off A, in the same places.
 struct Stage {
   float a[rows][depth];
-  float b[depth][columns];
-  unsigned big[columns][depth];
-  unsigned small[columns][depth];
+  float b[columns / box][depth][box];
+  unsigned small[rows][depth];
 };
 constexpr int shared_bytes = stages * sizeof(Stage) + box_alignment;
 
@@ -33,74 +32,99 @@ struct Barriers {
   TransferBarrier arrived[stages], split[stages], left[stages];
 };
 
-/// Where the swizzle puts word k of a row of 32.
-__host__ __device__ constexpr int swizzled(int row, int k) { return (k / 4 ^ row % 8) * 4 + k % 4; }
-
-// [split-b]
-/// Three warps turn and split each arrived piece of B: a lane takes four numbers of a column.
-__device__ void split_b(Stage* stage, Barriers& barriers, int tiles, int steps, int warp, int lane) {
-  constexpr int fours = depth / 4;
+// [split-a]
+/// Three warps compute the small part of each arrived piece of A. The big one needs nobody: it is A itself.
+__device__ void split_a(Stage* stage, Barriers& barriers, int steps_in_all, int warp, int lane) {
+  constexpr int fours = rows * depth / 4;
   Ring<stages> ring;
-  for (int left = tiles * steps; left > 0; --left, ring.advance()) {
-    wait(barriers.arrived[ring.slot], ring.parity);
+  for (int left = steps_in_all; left > 0; --left, ring.advance()) {
     Stage& at = stage[ring.slot];
-#pragma unroll 2
-    for (int unit = warp; unit < columns / 32 * fours; unit += splitting_warps) {
-      const int column = unit / fours * 32 + lane;
-      const int k = unit % fours * 4;
-      const Split parts[4] = {split(at.b[k][column]), split(at.b[k + 1][column]), split(at.b[k + 2][column]),
-                              split(at.b[k + 3][column])};
-      const int to = swizzled(column, k);
-      *reinterpret_cast<uint4*>(&at.big[column][to]) = {parts[0].big, parts[1].big, parts[2].big,
-                                                        parts[3].big};
-      *reinterpret_cast<uint4*>(&at.small[column][to]) = {parts[0].small, parts[1].small, parts[2].small,
-                                                          parts[3].small};
+    const auto* const from = reinterpret_cast<const float4*>(at.a);
+    auto* const to = reinterpret_cast<uint4*>(at.small);
+    wait(barriers.arrived[ring.slot], ring.parity);
+#pragma unroll 4
+    for (int i = warp * 32 + lane; i < fours; i += 32 * splitting_warps) {
+      const float4 four = from[i];
+      to[i] = {cut_off(four.x), cut_off(four.y), cut_off(four.z), cut_off(four.w)};
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // for the tensor cores to see
     __syncwarp();
     if (lane == 0) arrive(barriers.split[ring.slot]);
   }
 }
-// [split-b]
+// [split-a]
 
-// [multiply-stage]
-/// Adds what a stage holds: its products are summed up by the tensor cores, which cut what does not fit, and
-/// only these short sums are added to the long ones, with rounding.
-__device__ void multiply_stage(float (&sums)[sums_of_product], const Stage& stage, int warp, int lane) {
-  float part[sums_of_product];
+// [column-of]
+/// The column of C, in its tile, that a lane has in row lane / 4 of the product, or in the eighth below it.
+/// The tensor cores do not ask in which order: this one takes the 32 numbers of B that a warp loads at once
+/// from 32 banks.
+__host__ __device__ constexpr int column_of(int warp, int lane, int half) {
+  return warp / 2 * box + lane / 16 * 16 + (warp % 2 * 2 + half) * 4 + lane / 4 % 4;
+}
+
+/// Where the swizzle puts number `column` of row k of a box.
+__host__ __device__ constexpr int swizzled(int k, int column) {
+  return (column / 4 ^ k % 8) * 4 + column % 4;
+}
+// [column-of]
+
+// [fragments]
+/// A warp's part of a stage of B: 16 columns, in two parts.
+struct Fragments {
   unsigned big[depth / 8][4];
   unsigned small[depth / 8][4];
+
+  __device__ void load(const Stage& stage, int warp, int lane) {
 #pragma unroll
-  for (int step = 0; step < depth / 8; ++step) {
+    for (int step = 0; step < depth / 8; ++step) {
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const int row = warp * 16 + i % 2 * 8 + lane / 4;
-      const Split parts = split(stage.a[row][swizzled(row, step * 8 + i / 2 * 4 + lane % 4)]);
-      big[step][i] = parts.big;
-      small[step][i] = parts.small;
+      for (int i = 0; i < 4; ++i) {
+        const int column = column_of(warp, lane, i % 2);
+        const int k = step * 8 + i / 2 * 4 + lane % 4;
+        const Split parts = split(stage.b[column / box][k][swizzled(k, column % box)]);
+        big[step][i] = parts.big;
+        small[step][i] = parts.small;
+      }
     }
   }
-  constexpr unsigned bytes_of_step = 8 * sizeof(unsigned);
+
+  /// Becomes `other`, once the products that read these registers are done. Until then nothing else may lie
+  /// in them, which the compiler does not know; so they are read once more.
+  /// @param none zero, but not for the compiler to see
+  __device__ void become(const Fragments& other, unsigned none) {
+#pragma unroll
+    for (int step = 0; step < depth / 8; ++step) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        big[step][i] = big[step][i] & none | other.big[step][i];
+        small[step][i] = small[step][i] & none | other.small[step][i];
+      }
+    }
+  }
+};
+// [fragments]
+
+// [queue]
+/// Queues the three products of each step of a stage: columns of B times rows of A, the transpose of C.
+__device__ void queue_products(float (&part)[sums_of_product], const Fragments& b, const Stage& stage) {
+  constexpr unsigned bytes_of_step = 8 * sizeof(float);
   begin_products();
 #pragma unroll
   for (int step = 0; step < depth / 8; ++step) {
-    const std::uint64_t b_big = descriptor(shared_address(stage.big) + step * bytes_of_step);
-    const std::uint64_t b_small = descriptor(shared_address(stage.small) + step * bytes_of_step);
-    multiply(part, small[step], b_big, step > 0);
-    multiply(part, big[step], b_small, true);
-    multiply(part, big[step], b_big, true);
+    const std::uint64_t a_big = descriptor(shared_address(stage.a) + step * bytes_of_step);
+    const std::uint64_t a_small = descriptor(shared_address(stage.small) + step * bytes_of_step);
+    multiply(part, b.small[step], a_big, step > 0);
+    multiply(part, b.big[step], a_small, true);
+    multiply(part, b.big[step], a_big, true);
   }
   end_products();
-  wait_for_products();
-#pragma unroll
-  for (int i = 0; i < sums_of_product; ++i) sums[i] += part[i];
 }
-// [multiply-stage]
+// [queue]
 
 // [store]
-/// The row and column, in its tile, of a thread's sum i.
-__device__ int row_of(int warp, int lane, int i) { return warp * 16 + i / 2 % 2 * 8 + lane / 4; }
-__device__ int column_of(int lane, int i) { return i / 4 * 8 + lane % 4 * 2 + i % 2; }
+/// The row of C, in its tile, of a thread's sum i, and which of its two columns it lies in.
+__device__ int row_of(int lane, int i) { return i / 4 * 8 + lane % 4 * 2 + i % 2; }
+__device__ int half_of(int i) { return i / 2 % 2; }
 
 /// What is infinite has no two parts: infinity times a small part of 0 is no number, where infinity times the
 /// whole is infinite. So a thread whose sums are not all finite computes them again, the plain way.
@@ -117,26 +141,17 @@ __device__ void store(const Sgemm& p, TileOrder::Tile tile, const float (&sums)[
 #pragma unroll
   for (const float sum : sums) finite = finite && isfinite(sum);
   if (finite) {
-    const bool by_pairs =
-        p.beta == 0 && p.ldc % 2 == 0 && reinterpret_cast<std::uintptr_t>(p.c) % sizeof(float2) == 0;
 #pragma unroll
-    for (int i = 0; i < sums_of_product; i += 2) {
-      const int row = tile.first_row + row_of(warp, lane, i);
-      const int column = tile.first_column + column_of(lane, i);
-      if (row >= p.m || column >= p.n) continue;
-      float* const to = &p.c[row * p.ldc + column];
-      if (by_pairs && column + 1 < p.n) {
-        *reinterpret_cast<float2*>(to) = {p.alpha * sums[i], p.alpha * sums[i + 1]};
-      } else {
-        update(to, p.alpha, sums[i], p.beta);
-        if (column + 1 < p.n) update(to + 1, p.alpha, sums[i + 1], p.beta);
-      }
+    for (int i = 0; i < sums_of_product; ++i) {
+      const int row = tile.first_row + row_of(lane, i);
+      const int column = tile.first_column + column_of(warp, lane, half_of(i));
+      if (row < p.m && column < p.n) update(&p.c[row * p.ldc + column], p.alpha, sums[i], p.beta);
     }
   } else {
 #pragma unroll 1
     for (int i = 0; i < sums_of_product; ++i) {
-      const int row = tile.first_row + row_of(warp, lane, i);
-      const int column = tile.first_column + column_of(lane, i);
+      const int row = tile.first_row + row_of(lane, i);
+      const int column = tile.first_column + column_of(warp, lane, half_of(i));
       if (row < p.m && column < p.n)
         update(&p.c[row * p.ldc + column], p.alpha, plain_sum(p, row, column), p.beta);
     }
@@ -169,7 +184,7 @@ __global__ __launch_bounds__(threads_in_all, 1) void sgemm_three_tf32(const __gr
     if (warp > multiplying_warps) {
       const int own_tiles =
           (tiles.count() - 1 - static_cast<int>(blockIdx.x)) / static_cast<int>(gridDim.x) + 1;
-      return split_b(stage, barriers, own_tiles, steps, warp - multiplying_warps - 1, lane);
+      return split_a(stage, barriers, own_tiles * steps, warp - multiplying_warps - 1, lane);
     }
     if (lane != 0) return;
     Ring<stages> ring;
@@ -180,22 +195,40 @@ __global__ __launch_bounds__(threads_in_all, 1) void sgemm_three_tf32(const __gr
         wait(barriers.left[ring.slot], ring.parity ^ 1);
         arrive_expecting(arrival, sizeof(Stage::a) + sizeof(Stage::b));
         load_box(stage[ring.slot].a, a, tile.first_row, step * depth, arrival);
-        load_box(stage[ring.slot].b, b, step * depth, tile.first_column, arrival);
+        for (int i = 0; i < columns / box; ++i) {
+          load_box(stage[ring.slot].b[i], b, step * depth, tile.first_column + i * box, arrival);
+        }
       }
     }
     return;
   }
 
   take_registers<registers_to_multiply>();
+  const unsigned none = static_cast<unsigned>(p.k) >> 31;
   Ring<stages> ring;
+  Fragments fragments;
+  wait(barriers.arrived[0], 0);
+  fragments.load(stage[0], warp, lane);
   for (int number = blockIdx.x; number < tiles.count(); number += gridDim.x) {
+    const bool is_last = number + static_cast<int>(gridDim.x) >= tiles.count();
     float sums[sums_of_product] = {};
-    for (int step = 0; step < steps; ++step, ring.advance()) {
-      wait(barriers.arrived[ring.slot], ring.parity);
-      wait(barriers.split[ring.slot], ring.parity);
-      multiply_stage(sums, stage[ring.slot], warp, lane);
+    for (int step = 0; step < steps; ++step) {
+      float part[sums_of_product];  // the tensor cores cut what does not fit: only short sums are theirs
+      const int slot = ring.slot;
+      wait(barriers.split[slot], ring.parity);
+      queue_products(part, fragments, stage[slot]);
+      ring.advance();
+      Fragments following{};
+      if (!is_last || step < steps - 1) {
+        wait(barriers.arrived[ring.slot], ring.parity);
+        following.load(stage[ring.slot], warp, lane);
+      }
+      wait_for_products();
       __syncwarp();
-      if (lane == 0) arrive(barriers.left[ring.slot]);
+      if (lane == 0) arrive(barriers.left[slot]);
+#pragma unroll
+      for (int i = 0; i < sums_of_product; ++i) sums[i] += part[i];
+      fragments.become(following, none);
     }
     store(p, tiles[number], sums, warp, lane);
   }
@@ -207,7 +240,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   require_hopper();
   if (!has_boxed_factors(p)) return tiled::launch<0>(stream, p);
   const CUtensorMap a = boxes_of(p.a, p.m, p.k, p.lda, {.rows = rows});
-  const CUtensorMap b = boxes_of(p.b, p.k, p.n, p.ldb, {depth, columns, false});
+  const CUtensorMap b = boxes_of(p.b, p.k, p.n, p.ldb, {.rows = depth});
   allow_shared(sgemm_three_tf32, shared_bytes);
   const int blocks = std::min(TileOrder(p.m, p.n, rows, columns).count(), multiprocessors());
   sgemm_three_tf32<<<blocks, threads_in_all, shared_bytes, stream>>>(a, b, p);
@@ -217,17 +250,16 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 // [predict]
 /// The tensor cores read shared memory themselves; what is counted is what warps ask for.
 model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
-  constexpr int fours = columns * depth / 4 / model::warp_size;
   const std::int64_t tiles = m / rows * (n / columns);
-  const std::int64_t stages_of_c = tiles * (k / depth);
+  const std::int64_t steps = tiles * (k / depth);
+  const std::int64_t fours = steps * rows * depth / 4 / model::warp_size;
   return model::Prediction{}
-      .shared_load(stages_of_c * fours * 4, 4, [](int lane) { return lane; })
-      .shared_store(stages_of_c * fours * 2, 16,
-                    [](int lane) { return (lane * depth + swizzled(lane, 0)) / 4; })
-      .shared_load(stages_of_c * rows * depth / model::warp_size, 4,
-                   [](int lane) { return lane / 4 * depth + swizzled(lane / 4, lane % 4); })
-      .global_store(tiles * multiplying_warps * sums_of_product / 2, 8,
-                    [n](int lane) { return lane / 4 * (n / 2) + lane % 4; });
+      .shared_load(fours, 16, [](int lane) { return lane; })
+      .shared_store(fours, 16, [](int lane) { return lane; })
+      .shared_load(steps * columns * depth / model::warp_size, 4,
+                   [](int lane) { return lane % 4 * box + swizzled(lane % 4, column_of(0, lane, 0)); })
+      .global_store(tiles * multiplying_warps * sums_of_product, 4,
+                    [n](int lane) { return lane % 4 * 2 * n + column_of(0, lane, 0); });
 }
 // [predict]
 

@@ -120,16 +120,14 @@ using Sums = float[thread_rows][thread_columns];
 
 // [outer]
 /// Adds the products of a column of A and a row of B. The columns run to and fro, so that the number of B
-/// that a row ended with is at hand when the next begins; first the even ones, whose registers are in one
-/// bank, then the odd ones.
+/// that a row ended with is at hand when the next begins.
 __device__ inline void add_products(Sums& sums, const float (&a)[thread_rows],
                                     const float (&b)[thread_columns]) {
 #pragma unroll
   for (int i = 0; i < thread_rows; ++i) {
 #pragma unroll
     for (int step = 0; step < thread_columns; ++step) {
-      const int place = i % 2 == 0 ? step : thread_columns - 1 - step;
-      const int j = place % (thread_columns / 2) * 2 + place / (thread_columns / 2);
+      const int j = i % 2 == 0 ? step : thread_columns - 1 - step;
       sums[i][j] = fmaf(a[i], b[j], sums[i][j]);
     }
   }

@@ -10,11 +10,12 @@ namespace weft::hopper {
 
 inline constexpr int stages = 4;
 
-/// What one step along the depth needs.
-struct Stage {
-  float a[tile_depth][tile_rows];
-  float b[tile_depth][tile_columns];
+/// The ring: a stage holds what one step along the depth needs, and the rows of all stages lie in one piece.
+struct Stages {
+  float a[stages][tile_depth][tile_rows];
+  float b[stages][tile_depth][tile_columns];
 };
+inline constexpr unsigned bytes_of_stage = sizeof(Stages) / stages;
 
 /// When a stage may be read, and when it may be written again.
 struct StageBarriers {
@@ -23,26 +24,22 @@ struct StageBarriers {
 };
 
 // [factors]
-/// Where a thread finds its part of a stage's first column of A and row of B.
+/// Where a thread finds its part of a column of A and of a row of B.
 struct Place {
   unsigned a, b;
 };
-__device__ inline Place place_in(const Stage& stage, int warp, int lane) {
-  return {shared_address(&stage.a[0][warp % warps_down * warp_rows + lane_down(lane) * 4]),
-          shared_address(&stage.b[0][column_of(warp, lane, 0)])};
-}
 
-/// Its part of one column of A and one row of B.
+/// These parts.
 struct Factors {
   float a[thread_rows];
   float b[thread_columns];
 
-  __device__ void load(Place place, int k) {
+  __device__ void load(Place from) {
     constexpr unsigned words_apart = lanes_down * static_cast<unsigned>(sizeof(float));
-    load_row(b, place.b + k * sizeof(Stage::b[0]));
+    load_row(b, from.b);
 #pragma unroll
     for (int i = 0; i < thread_rows; i += 4) {
-      const float4 four = load_four(place.a + i * words_apart + k * sizeof(Stage::a[0]));
+      const float4 four = load_four(from.a + i * words_apart);
       a[i] = four.x;
       a[i + 1] = four.y;
       a[i + 2] = four.z;
@@ -58,56 +55,77 @@ __device__ inline int row_of(int warp, int lane, int i) {
 // [factors]
 
 // [multiply]
+/// Waits for the end of a phase, if at all: whether is no branch for the compiler to plan for.
+__device__ inline void wait_if(bool waits, unsigned barrier, unsigned parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "setp.eq.u32 done, %2, 0;\n"
+      "@done bra over;\n"
+      "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@!done bra again;\n"
+      "over:\n"
+      "}" ::"r"(barrier),
+      "r"(parity), "r"(static_cast<unsigned>(waits))
+      : "memory");
+}
+
 /// Takes this block's stages one after the other. The factors of the next k are loaded while those of this
-/// one are multiplied, over the ends of stages and tiles.
+/// one are multiplied, over the ends of stages and tiles; so one stage more must arrive than is used.
 class Multiplier {
  public:
-  __device__ Multiplier(const Stage* stage, StageBarriers& barriers, int steps_in_all, int warp, int lane)
-      : stage_(stage), barriers_(barriers), left_(steps_in_all), warp_(warp), lane_(lane) {
-    if (left_ == 0) return;
-    wait(barriers_.arrived[0], 0);
-    place_ = place_in(stage_[0], warp_, lane_);
-    factors_[0].load(place_, 0);
+  __device__ Multiplier(const Stages& from, StageBarriers& barriers, int warp, int lane)
+      : first_{shared_address(&from.a[0][0][warp % warps_down * warp_rows + lane_down(lane) * 4]),
+               shared_address(&from.b[0][0][column_of(warp, lane, 0)])},
+        arrived_(shared_address(barriers.arrived)),
+        left_(barriers.left),
+        lane_(lane),
+        at_(first_) {
+    wait(barriers.arrived[0], 0);
+    factors_[0].load(at_);
   }
 
-  /// Adds what the next `steps` stages hold.
+  /// Adds what the next `steps` stages hold. Whatever decides here is the same for all lanes, and all lanes
+  /// go one way: a branch that they might part at takes more time than it seems.
   __device__ void add(Sums& sums, int steps) {
-    constexpr int unrolled = 4;
-    for (int step = 0; step < steps; ++step) {
-      const int slot = ring_.slot;
-      --left_;
+    constexpr int unrolled = 4;  // the loop fits into the first cache of instructions
 #pragma unroll 1
-      for (int k = 0; k < tile_depth; k += unrolled) {
-        Place next{place_.a + unrolled * static_cast<unsigned>(sizeof(Stage::a[0])),
-                   place_.b + unrolled * static_cast<unsigned>(sizeof(Stage::b[0]))};
-        if (k == tile_depth - unrolled) {
-          ring_.advance();
-          next = place_in(stage_[ring_.slot], warp_, lane_);
-        }
+    for (int left = steps * (tile_depth / unrolled); left > 0; --left) {
+      const unsigned next = passed_ + unrolled * row_of_a;
+      const unsigned in_ring = next % ring_of_a;
+      const unsigned slot = in_ring / (tile_depth * row_of_a);
+      const bool ends_stage = next % (tile_depth * row_of_a) == 0;
 #pragma unroll
-        for (int u = 0; u < unrolled; ++u) {
-          Factors& following = factors_[(u + 1) % 2];
-          if (u < unrolled - 1) {
-            following.load(place_, u + 1);
-          } else {
-            if (k == tile_depth - unrolled && left_ > 0) wait(barriers_.arrived[ring_.slot], ring_.parity);
-            following.load(next, 0);
-          }
-          add_products(sums, factors_[u % 2].a, factors_[u % 2].b);
+      for (int u = 0; u < unrolled; ++u) {
+        Factors& following = factors_[(u + 1) % 2];
+        if (u < unrolled - 1) {
+          following.load({at_.a + (u + 1) * row_of_a, at_.b + (u + 1) * row_of_b});
+        } else {
+          wait_if(ends_stage, arrived_ + slot * sizeof(TransferBarrier), next / ring_of_a % 2);
+          at_ = {first_.a + in_ring, first_.b + in_ring * (row_of_b / row_of_a)};
+          following.load(at_);
         }
-        place_ = next;
+        add_products(sums, factors_[u % 2].a, factors_[u % 2].b);
       }
-      __syncwarp();
-      if (lane_ == 0) arrive(barriers_.left[slot]);
+      if (ends_stage) {
+        __syncwarp();
+        if (lane_ == 0) arrive(left_[passed_ / (tile_depth * row_of_a) % stages]);
+      }
+      passed_ = next;
     }
   }
 
  private:
-  const Stage* stage_;
-  StageBarriers& barriers_;
-  int left_, warp_, lane_;
-  Ring<stages> ring_;
-  Place place_{};
+  static constexpr unsigned row_of_a = sizeof(Stages::a[0][0]);
+  static constexpr unsigned row_of_b = sizeof(Stages::b[0][0]);
+  static constexpr unsigned ring_of_a = sizeof(Stages::a);
+
+  Place first_;
+  unsigned arrived_;
+  TransferBarrier* left_;
+  int lane_;
+  Place at_;
+  unsigned passed_ = 0;  ///< bytes of A's rows, in all rounds of the ring
   Factors factors_[2];
 };
 // [multiply]

@@ -42,13 +42,6 @@ class Work {
     return true;
   }
 
-  /// The steps of all pieces that are still to come.
-  [[nodiscard]] __device__ int steps() const {
-    const int blocks = static_cast<int>(gridDim.x);
-    const int whole_tiles = whole_ < tiles_ ? (tiles_ - 1 - whole_) / blocks + 1 : 0;
-    return static_cast<int>(end_ - at_) + whole_tiles * steps_;
-  }
-
   /// Where a block's part of the shared steps begins.
   [[nodiscard]] __device__ std::int64_t begin_of(unsigned block) const {
     return std::int64_t{shared_tiles_} * steps_ * block / gridDim.x;
@@ -67,6 +60,12 @@ class Work {
   int whole_;
 };
 // [work]
+
+// [for-all-lanes]
+/// What is the same in all lanes, from where the compiler knows that it is.
+__device__ inline int for_all_lanes(int value) { return __reduce_max_sync(~0U, value); }
+__device__ inline bool for_all_lanes(bool condition) { return __any_sync(~0U, static_cast<int>(condition)); }
+// [for-all-lanes]
 
 // [hand]
 /// One for each block: the sums that it hands over, and whether they are there.

@@ -10,21 +10,23 @@
 namespace weft::hopper {
 
 // [split]
-/// A float as the sum of two tf32, each of 11 bits: 22 of the 24 bits that a float has.
+constexpr unsigned bits_of_tf32 = 0xffffe000U;  ///< the tensor cores do not look at the others
+constexpr unsigned half_of_last = 0x1000U;      ///< of these bits
+
+/// A float as the sum of two tf32, each of 11 bits: 22 of the 24 bits that a float has. The big part is
+/// rounded, so that the small one is as often negative as positive.
 struct Split {
   unsigned big, small;
 };
-
-/// What is infinite or no number has no small part: infinity less infinity would be no number.
 __device__ inline Split split(float x) {
-  unsigned big = 0;
-  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(big) : "f"(x));
-  // The largest floats would round up to infinity.
-  if ((big & 0x7f800000U) == 0x7f800000U) big = __float_as_uint(x) & 0xffffe000U;
-  const float rest = x - __uint_as_float(big);
-  unsigned small = 0;  // NOLINT(misc-const-correctness): the instruction writes it
-  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(small) : "f"(rest));
-  return {big, (big & 0x7f800000U) == 0x7f800000U ? 0 : small};
+  const unsigned big = (__float_as_uint(x) + half_of_last) & bits_of_tf32;
+  return {big, __float_as_uint(x - __uint_as_float(big))};
+}
+
+/// What the tensor cores cut off x, rounded to the bits that they look at.
+__device__ inline unsigned cut_off(float x) {
+  const float rest = x - __uint_as_float(__float_as_uint(x) & bits_of_tf32);
+  return __float_as_uint(rest) + half_of_last;
 }
 // [split]
 

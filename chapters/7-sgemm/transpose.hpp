@@ -3,37 +3,46 @@
 /// @file
 /// The transpose of A, by chapter 6's padded tile, for steps that read A down its columns.
 
+#include "kernel/early_launch.hpp"
 #include "problem.hpp"
 
 namespace weft {
 
 namespace transpose {
-inline constexpr int tile = 32;
-inline constexpr dim3 block{tile, 8};
+inline constexpr int tile = 64;
+inline constexpr int threads = 256;
+inline constexpr int rows_at_once = threads / tile;
+inline constexpr int held = tile / rows_at_once;  ///< words of a thread
 }  // namespace transpose
 
 // [transpose]
-/// Writes the transpose of A, of k rows that lie `pitch` floats apart.
-static __global__ void transpose_a(int m, int k, const float* __restrict__ a, std::int64_t lda,
-                                   float* __restrict__ out, std::int64_t pitch) {
-  using transpose::block;
-  using transpose::tile;
+/// Writes the transpose of A, of k rows that lie `pitch` floats apart. All words of a thread are on their way
+/// before the first is stored.
+static __global__ __launch_bounds__(transpose::threads) void transpose_a(int m, int k,
+                                                                         const float* __restrict__ a,
+                                                                         std::int64_t lda,
+                                                                         float* __restrict__ out,
+                                                                         std::int64_t pitch) {
+  using namespace transpose;
+  let_next_start();
   __shared__ float words[tile][tile + 1];
   const std::int64_t first_row = block_y() * tile;
   const std::int64_t first_column = block_x() * tile;
-  const int x = threadIdx.x;
+  const int x = static_cast<int>(threadIdx.x) % tile;
+  const int y = static_cast<int>(threadIdx.x) / tile;
+  float own[held];
 #pragma unroll
-  for (int y = threadIdx.y; y < tile; y += block.y) {
-    const std::int64_t row = first_row + y;
-    const std::int64_t column = first_column + x;
-    if (row < m && column < k) words[y][x] = a[row * lda + column];
+  for (int i = 0; i < held; ++i) {
+    const std::int64_t row = first_row + y + i * rows_at_once;
+    own[i] = row < m && first_column + x < k ? a[row * lda + first_column + x] : 0;
   }
+#pragma unroll
+  for (int i = 0; i < held; ++i) words[y + i * rows_at_once][x] = own[i];
   __syncthreads();
 #pragma unroll
-  for (int y = threadIdx.y; y < tile; y += block.y) {
-    const std::int64_t row = first_row + x;
-    const std::int64_t column = first_column + y;
-    if (row < m && column < k) out[column * pitch + row] = words[x][y];
+  for (int i = 0; i < held; ++i) {
+    const std::int64_t column = first_column + y + i * rows_at_once;
+    if (first_row + x < m && column < k) out[column * pitch + first_row + x] = words[x][y + i * rows_at_once];
   }
 }
 
@@ -44,8 +53,8 @@ inline std::int64_t transposed_pitch(std::int64_t m) { return blocks_over(m, 4) 
 inline void queue_transpose(cudaStream_t stream, const Sgemm& p) {
   if (p.k == 0) return;
   const dim3 grid = grid_over(p.k, p.m, {transpose::tile, transpose::tile});
-  transpose_a<<<grid, transpose::block, 0, stream>>>(p.m, p.k, p.a, p.lda, p.workspace,
-                                                     transposed_pitch(p.m));
+  transpose_a<<<grid, transpose::threads, 0, stream>>>(p.m, p.k, p.a, p.lda, p.workspace,
+                                                       transposed_pitch(p.m));
 }
 // [transpose]
 
