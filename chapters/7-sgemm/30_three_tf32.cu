@@ -206,7 +206,7 @@ __global__ __launch_bounds__(threads_in_all, 1) void sgemm_three_tf32(const __gr
   take_registers<registers_to_multiply>();
   const unsigned none = static_cast<unsigned>(p.k) >> 31;
   Ring<stages> ring;
-  Fragments fragments;
+  Fragments fragments;  // NOLINT(cppcoreguidelines-pro-type-member-init): loaded below
   wait(barriers.arrived[0], 0);
   fragments.load(stage[0], warp, lane);
   for (int number = blockIdx.x; number < tiles.count(); number += gridDim.x) {
@@ -259,7 +259,7 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .shared_load(steps * columns * depth / model::warp_size, 4,
                    [](int lane) { return lane % 4 * box + swizzled(lane % 4, column_of(0, lane, 0)); })
       .global_store(tiles * multiplying_warps * sums_of_product, 4,
-                    [n](int lane) { return lane % 4 * 2 * n + column_of(0, lane, 0); });
+                    [n](int lane) { return lane % 4 * std::int64_t{2} * n + column_of(0, lane, 0); });
 }
 // [predict]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
@@ -48,6 +48,17 @@ def _quadrants(thread: int) -> list[Element]:
     return [(4 * y + i, 4 * x + j) for i in places for j in places]
 
 
+def _runs(elements: Iterable[Element]) -> list[tuple[int, int, int]]:
+    """Row, first column and length of each run of elements beside each other."""
+    runs: list[tuple[int, int, int]] = []
+    for row, column in sorted(elements):
+        if runs and runs[-1][0] == row and sum(runs[-1][1:]) == column:
+            runs[-1] = (row, runs[-1][1], runs[-1][2] + 1)
+        else:
+            runs.append((row, column, 1))
+    return runs
+
+
 def results(_: Library) -> Drawing:
     """Which elements of a tile of C one thread computes, and which its warp does."""
     layouts: tuple[tuple[str, Callable[[int], list[Element]]], ...] = (
@@ -62,7 +73,7 @@ def results(_: Library) -> Drawing:
         axes = bare(panel(figure, left + index * (size + gap), 26, size, size))
         warp = {place for lane in range(WARP) for place in elements(lane)}
         own = elements(thread)
-        cells(axes, ((column, row, 1, 1) for row, column in sorted(warp)), facecolor=GRID)
+        cells(axes, ((first, row, length, 1) for row, first, length in _runs(warp)), facecolor=GRID)
         mark = 1 if name != "strided" else 3  # a single element would hardly be seen
         shift = (mark - 1) / 2
         cells(axes, ((x - shift, y - shift, mark, mark) for y, x in own), facecolor=BLUE)

@@ -31,6 +31,7 @@ static __global__ __launch_bounds__(transpose::threads) void transpose_a(int m, 
   const int x = static_cast<int>(threadIdx.x) % tile;
   const int y = static_cast<int>(threadIdx.x) / tile;
   float own[held];
+  // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result): it is less than a tile
 #pragma unroll
   for (int i = 0; i < held; ++i) {
     const std::int64_t row = first_row + y + i * rows_at_once;
@@ -44,6 +45,7 @@ static __global__ __launch_bounds__(transpose::threads) void transpose_a(int m, 
     const std::int64_t column = first_column + y + i * rows_at_once;
     if (first_row + x < m && column < k) out[column * pitch + first_row + x] = words[x][y + i * rows_at_once];
   }
+  // NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
 }
 
 /// The distance of two rows of the transpose: each begins on 16 bytes.

@@ -128,7 +128,7 @@ class Reproduction {
       for (const Program& program : chapter.programs) {
         const std::string name = program.name();
         progress.next("chapter " + std::to_string(chapter.number) + ", round " + std::to_string(round) +
-                      " of " + std::to_string(most_rounds) + " at most: " + name);
+                      " of " + std::to_string(most_rounds) + ": " + name);
         if (left_out_.contains(program.path)) continue;
         time_one(program, round, folder.path() / (name + "." + std::to_string(round) + ".json"), pool);
       }
