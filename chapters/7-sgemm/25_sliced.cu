@@ -122,9 +122,6 @@ __device__ inline void multiply(Sums& sums, const Stage<rows, columns>* stage, S
 // [multiply]
 
 // [add-slices]
-/// Waits for all warps that multiply.
-__device__ inline void meet() { asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory"); }
-
 /// The sums of all slices, in place of the stages.
 using SlicedSums = float4[slices][thread_rows * thread_columns / 4][threads_of_slice];
 

@@ -106,6 +106,11 @@ __device__ inline void take_registers() {
 }
 // [hand-over]
 
+// [meet]
+/// Waits for all warps that multiply, and for no other.
+__device__ inline void meet() { asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory"); }
+// [meet]
+
 /// Four numbers of shared memory; written so that a load stays where it is put.
 __device__ inline float4 load_four(unsigned address) {
   float4 four;

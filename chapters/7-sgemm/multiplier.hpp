@@ -88,7 +88,7 @@ class Multiplier {
   /// Adds what the next `steps` stages hold. Whatever decides here is the same for all lanes, and all lanes
   /// go one way: a branch that they might part at takes more time than it seems.
   __device__ void add(Sums& sums, int steps) {
-    constexpr int unrolled = 4;  // the loop fits into the first cache of instructions
+    constexpr int unrolled = 4;  // more gained nothing
 #pragma unroll 1
     for (int left = steps * (tile_depth / unrolled); left > 0; --left) {
       const unsigned next = passed_ + unrolled * row_of_a;

@@ -81,9 +81,6 @@ __device__ inline unsigned load_acquire(const unsigned* from) {
   return value;
 }
 
-/// Meets the other warps that multiply.
-__device__ inline void meet() { asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory"); }
-
 /// Hands the sums to the block that began the tile. Neighbours change places: it makes the compiler keep each
 /// sum in the other bank of registers than the number of B that it is multiplied with.
 __device__ inline void hand_over(const Sums& sums, HandedSums* all) {

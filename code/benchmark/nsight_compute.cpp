@@ -107,6 +107,12 @@ std::string complaint(std::string_view output) {
   return last.empty() ? "it said nothing" : last;
 }
 
+/// Whether a column says the same of every launch: what machine it is, and how ncu worked.
+bool describes_machine(std::string_view column) {
+  constexpr std::string_view groups[] = {"device__", "nvlink__", "c2clink__", "numa__", "profiler__"};
+  return std::ranges::any_of(groups, [&](std::string_view group) { return column.starts_with(group); });
+}
+
 }  // namespace
 
 const std::vector<std::vector<std::string>>& counted_metrics() {
@@ -136,7 +142,7 @@ std::vector<KernelCounters> parse_ncu_csv(std::string_view output) {
     KernelCounters kernel{.kernel = fields[static_cast<std::size_t>(kernel_name - names.begin())],
                           .metrics = {}};
     for (std::size_t column = 0; column < names.size(); ++column) {
-      if (names[column].find("__") == std::string::npos) continue;
+      if (names[column].find("__") == std::string::npos || describes_machine(names[column])) continue;
       if (const auto value = number(fields[column])) kernel.metrics[names[column]] = *value;
     }
     kernels.push_back(std::move(kernel));
