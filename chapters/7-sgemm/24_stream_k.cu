@@ -19,7 +19,7 @@ constexpr int registers_to_fetch = 24;
 __global__ __launch_bounds__(threads_with_producer,
                              1) void sgemm_stream_k(const __grid_constant__ CUtensorMap transposed,
                                                     const __grid_constant__ CUtensorMap b, Output c,
-                                                    int depth, HandedSums* handed_sums) {
+                                                    int depth, HandedSums* handed_sums, float one) {
   extern __shared__ char raw[];
   __shared__ StageBarriers barriers;
   Stages& stage = *first_aligned<Stages>(raw);
@@ -63,7 +63,7 @@ __global__ __launch_bounds__(threads_with_producer,
     Sums sums = {};
     multiplier.add(sums, for_all_lanes(segment.end_step - segment.first_step));
     if (for_all_lanes(segment.first_step > 0)) {
-      hand_over(sums, handed_sums);
+      hand_over(sums, handed_sums, one);
       continue;
     }
     // The rest of this tile may lie with the blocks behind this one.
@@ -84,7 +84,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   const auto [transposed, b] = boxed_factors(stream, p);
   allow_shared(sgemm_stream_k, shared_bytes);
   launch_early(stream, sgemm_stream_k, blocks_for(p), threads_with_producer, shared_bytes, transposed, b,
-               output_of(p), p.k, handed_sums_in(p));
+               output_of(p), p.k, handed_sums_in(p), 1.0F);
 }
 // [launch]
 

@@ -30,10 +30,10 @@ struct BoxedFactors {
   CUtensorMap transposed_a, b;
 };
 
-/// Queues what brings the factors into such a form.
+/// The maps of A's transpose, which somebody has yet to write into the workspace, and of B, or of a copy of
+/// it that is queued.
 /// @throws std::runtime_error if the driver refuses the maps
-inline BoxedFactors boxed_factors(cudaStream_t stream, const Sgemm& p) {
-  queue_transpose(stream, p);
+inline BoxedFactors boxed_but_for_a(cudaStream_t stream, const Sgemm& p) {
   const float* b = p.b;
   std::int64_t ldb = p.ldb;
   if (!has_boxes(p.b, p.k, p.n, p.ldb)) {
@@ -47,6 +47,13 @@ inline BoxedFactors boxed_factors(cudaStream_t stream, const Sgemm& p) {
   }
   return {boxes_of(p.workspace, p.k, p.m, transposed_pitch(p.m), {tile_depth, tile_rows, false}),
           boxes_of(b, p.k, p.n, ldb, {tile_depth, tile_columns, false})};
+}
+
+/// Queues what brings both factors into such a form.
+/// @throws std::runtime_error if the driver refuses the maps
+inline BoxedFactors boxed_factors(cudaStream_t stream, const Sgemm& p) {
+  queue_transpose(stream, p);
+  return boxed_but_for_a(stream, p);
 }
 
 /// Where blocks hand over their sums.

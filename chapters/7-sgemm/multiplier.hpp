@@ -70,6 +70,18 @@ __device__ inline void wait_if(bool waits, unsigned barrier, unsigned parity) {
       : "memory");
 }
 
+/// Arrives, if at all, and is no branch either.
+__device__ inline void arrive_if(bool arrives, unsigned barrier) {
+  asm volatile(
+      "{\n"
+      ".reg .pred arrives;\n"
+      "setp.ne.u32 arrives, %1, 0;\n"
+      "@arrives mbarrier.arrive.shared::cta.b64 _, [%0];\n"
+      "}" ::"r"(barrier),
+      "r"(static_cast<unsigned>(arrives))
+      : "memory");
+}
+
 /// Takes this block's stages one after the other. The factors of the next k are loaded while those of this
 /// one are multiplied, over the ends of stages and tiles; so one stage more must arrive than is used.
 class Multiplier {
@@ -78,7 +90,7 @@ class Multiplier {
       : first_{shared_address(&from.a[0][0][warp % warps_down * warp_rows + lane_down(lane) * 4]),
                shared_address(&from.b[0][0][column_of(warp, lane, 0)])},
         arrived_(shared_address(barriers.arrived)),
-        left_(barriers.left),
+        left_(shared_address(barriers.left)),
         lane_(lane),
         at_(first_) {
     wait(barriers.arrived[0], 0);
@@ -107,10 +119,9 @@ class Multiplier {
         }
         add_products(sums, factors_[u % 2].a, factors_[u % 2].b);
       }
-      if (ends_stage) {
-        __syncwarp();
-        if (lane_ == 0) arrive(left_[passed_ / (tile_depth * row_of_a) % stages]);
-      }
+      __syncwarp();
+      arrive_if(ends_stage && lane_ == 0,
+                left_ + passed_ / (tile_depth * row_of_a) % stages * sizeof(TransferBarrier));
       passed_ = next;
     }
   }
@@ -121,8 +132,7 @@ class Multiplier {
   static constexpr unsigned ring_of_a = sizeof(Stages::a);
 
   Place first_;
-  unsigned arrived_;
-  TransferBarrier* left_;
+  unsigned arrived_, left_;
   int lane_;
   Place at_;
   unsigned passed_ = 0;  ///< bytes of A's rows, in all rounds of the ring

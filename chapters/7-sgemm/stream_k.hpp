@@ -81,15 +81,16 @@ __device__ inline unsigned load_acquire(const unsigned* from) {
   return value;
 }
 
-/// Hands the sums to the block that began the tile. Neighbours change places: it makes the compiler keep each
-/// sum in the other bank of registers than the number of B that it is multiplied with.
-__device__ inline void hand_over(const Sums& sums, HandedSums* all) {
+/// Hands the sums to the block that began the tile.
+/// @param one 1, which the compiler does not know: so it stores new numbers, and may keep each sum in the
+///        register that suits the multiplying, instead of fours side by side
+__device__ inline void hand_over(const Sums& sums, HandedSums* all, float one) {
 #pragma unroll
   for (int i = 0; i < thread_rows; ++i) {
 #pragma unroll
     for (int j = 0; j < thread_columns; j += 4) {
-      all[blockIdx.x][(i * thread_columns + j) / 4][threadIdx.x] = {sums[i][j + 1], sums[i][j],
-                                                                    sums[i][j + 3], sums[i][j + 2]};
+      all[blockIdx.x][(i * thread_columns + j) / 4][threadIdx.x] = {
+          one * sums[i][j], one * sums[i][j + 1], one * sums[i][j + 2], one * sums[i][j + 3]};
     }
   }
   __threadfence();
@@ -112,10 +113,10 @@ __device__ inline void take_over(Sums& sums, const HandedSums* all, unsigned blo
 #pragma unroll
     for (int j = 0; j < thread_columns; j += 4) {
       const float4 other = __ldcg(&all[block][(i * thread_columns + j) / 4][threadIdx.x]);
-      sums[i][j + 1] += other.x;
-      sums[i][j] += other.y;
-      sums[i][j + 3] += other.z;
-      sums[i][j + 2] += other.w;
+      sums[i][j] += other.x;
+      sums[i][j + 1] += other.y;
+      sums[i][j + 2] += other.z;
+      sums[i][j + 3] += other.w;
     }
   }
 }
