@@ -79,17 +79,19 @@ __device__ void transpose(const Transposition& t, int warp, int lane) {
   }
 }
 
-/// Waits until a slab is transposed. Whoever asks does so by an atomic that adds nothing: a load could not be
-/// told from those of A in the counts.
+/// What is there of a slab, by an atomic that adds nothing: a load could not be told from those of A in the
+/// counts.
+__device__ unsigned ask(const unsigned* count) {
+  unsigned value = 0;  // NOLINT(misc-const-correctness): the instruction writes it
+  asm volatile("atom.acquire.gpu.global.or.b32 %0, [%1], 0;" : "=r"(value) : "l"(count) : "memory");
+  return value;
+}
+
+/// Waits until a slab is transposed.
 __device__ void wait_for_slab(const Transposition& t, int slab) {
   const unsigned squares = t.squares_of_slab(slab);
-  unsigned there = 0;
-  do {
-    asm volatile("atom.acquire.gpu.global.or.b32 %0, [%1], 0;"
-                 : "=r"(there)
-                 : "l"(&counted[slab])
-                 : "memory");
-  } while (there < squares);
+  while (ask(&counted[slab]) < squares) {
+  }
   asm volatile("red.relaxed.gpu.global.inc.u32 [%0], %1;" ::"l"(&counted[slab]), "r"(squares + gridDim.x - 1)
                : "memory");
   show_to_boxes();
