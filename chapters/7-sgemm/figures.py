@@ -6,6 +6,7 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import nan
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -140,24 +141,72 @@ def _column(lane: int) -> int:
     return lane // 16 * 2 + lane % 2
 
 
+def _down(lane: int) -> int:
+    return lane & 1 | lane >> 1 & 6
+
+
+def _across(lane: int) -> int:
+    return lane >> 1 & 1 | lane >> 3 & 2
+
+
+def _depthwise(lane: int) -> int:
+    """A row of A in a stage 32 steps deep, swizzled; by fours."""
+    return _down(lane) * 8 + _down(lane) % 8
+
+
+def _fragment(lane: int) -> int:
+    """One of four rows of B for the tensor cores, of 32 columns, swizzled."""
+    row, column = lane % 4, lane // 16 * 16 + lane // 4 % 4
+    return row * 32 + (column // 4 ^ row) * 4 + column % 4
+
+
 _LATER = "register-prefetch, async-copy"
 _LAST = "warp-tile, block-order, turned-copies"
+_BOXES = "tma, producer-warp, persistent"
+_TRANSPOSED = "transposed-first, stream-k, transposed-beside"
+TRANSPOSITION = "the transposition of A, where it comes first"
 _ACCESSES = (
     Shared.put("tile", "A is stored", lambda lane: lane * 33),
+    Shared.put("tile", "B is stored", lambda lane: lane),
     Shared.load("tile", "A", lambda lane: 0),
     Shared.load("tile", "B", lambda lane: lane),
     Shared.put("strided, contiguous", "A is stored", lambda lane: lane % 8 * 132 + lane // 8),
+    Shared.put("strided, contiguous", "B is stored", lambda lane: lane),
     Shared.load("strided", "A, four times", lambda lane: 0),
     Shared.load("strided", "B, four times", lambda lane: lane),
     Shared.load("contiguous", "A", lambda lane: 0, 16),
     Shared.load("contiguous", "B", lambda lane: lane, 16),
+    Shared.put(TRANSPOSITION, "it is stored", lambda lane: lane),
+    Shared.load(TRANSPOSITION, "it is loaded", lambda lane: lane * 65),
+    Shared.put("quadrants", "A and B are stored", lambda lane: lane),
     Shared.load(f"quadrants, float4, {_LATER}", "A, twice", lambda lane: lane // 16, 16),
     Shared.load(f"quadrants, float4, {_LATER}", "B, twice", lambda lane: lane % 16, 16),
     Shared.put("float4, register-prefetch", "A and B are stored", lambda lane: lane, 16),
     Shared.put("turned-copies", "A is copied", lambda lane: lane % 8 * 132 + lane // 8),
     Shared.load(_LAST, "A, twice", _row, 16),
     Shared.load(_LAST, "B, twice", _column, 16),
+    Shared.load(_BOXES, "A, for four steps", _depthwise, 16),
+    Shared.load(_BOXES, "B, four times", _across, 16),
+    Shared.load(_TRANSPOSED, "A, twice", _down, 16),
+    Shared.load(_TRANSPOSED, "B, four times", _across, 16),
+    Shared.load("sliced", "A, for four steps", _depthwise, 16),
+    Shared.load("sliced", "B, four times", _across, 16),
+    Shared.put("sliced", "sums are stored", lambda lane: lane, 16),
+    Shared.load("sliced", "sums", lambda lane: lane, 16),
+    Shared.load("three-tf32", "A, to be split", lambda lane: lane, 16),
+    Shared.put("three-tf32", "its small part", lambda lane: lane, 16),
+    Shared.load("three-tf32", "B", _fragment),
 )
+
+
+def wavefronts_by_steps(library: Library) -> dict[str, dict[bool, list[int]]]:
+    """What the map says that each group of steps' loads (False) and stores (True) take."""
+    found: dict[str, dict[bool, list[int]]] = {}
+    answers = ask(library, [shared.access for shared in _ACCESSES])
+    for shared, touched in zip(_ACCESSES, answers, strict=True):
+        kinds = found.setdefault(shared.steps, {False: [], True: []})
+        kinds[shared.store].append(shared.wavefronts(touched))
+    return found
 
 
 def banks(library: Library) -> Drawing:
@@ -203,13 +252,22 @@ def banks(library: Library) -> Drawing:
 
 
 def _draw_banks(axes: Axes, shared: Shared, y: float, x: float, cell: float) -> None:
-    one = [(x + bank * cell, y, cell, cell) for bank, count in shared.words.items() if count == 1]
-    more = [(x + bank * cell, y, cell, cell) for bank, count in shared.words.items() if count > 1]
+    def runs(wanted: Callable[[int], bool]) -> list[tuple[float, float, float, float]]:
+        banks = [(0, bank) for bank, count in shared.words.items() if wanted(count)]
+        return [(x + first * cell, y, length * cell, cell) for _, first, length in _runs(banks)]
+
     cells(axes, [(x, y, BANKS * cell, cell)], facecolor=SHADE)
-    cells(axes, one, facecolor=BLUE)
-    cells(axes, more, **OWN)
-    edges = [(x + bank * cell, y, cell, cell) for bank in range(BANKS)]
-    cells(axes, edges, facecolor="none", edgecolor=GRID, linewidth=0.5)
+    cells(axes, runs(lambda count: count == 1), facecolor=BLUE)
+    cells(axes, runs(lambda count: count > 1), **OWN)
+    xs, ys = zip(
+        *(end for bank in range(BANKS + 1) for end in _upright(x + bank * cell, y, cell)), strict=True
+    )
+    axes.plot(xs, ys, color=GRID, linewidth=0.5)
+
+
+def _upright(x: float, y: float, height: float) -> tuple[tuple[float, float], ...]:
+    """A line down, and a gap behind it, so that many are one."""
+    return (x, y), (x, y + height), (nan, nan)
 
 
 @dataclass(frozen=True)
@@ -244,6 +302,9 @@ _TILES = (
     ),
     Tile("warp-tile … turned-copies", (128, 128), 64, ((2, _fours(_row)), (2, _fours(_column)))),
     Tile("tile-shapes, 8 × 16", (128, 256), 128, ((2, _fours(_row)), (4, _fours(_column)))),
+    Tile("tma … persistent", (128, 256), 128, ((2, _fours(_depthwise)), (4, _fours(_across)))),
+    Tile("transposed-first …", (128, 256), 128, ((2, _fours(_down)), (4, _fours(_across)))),
+    Tile("sliced", (64, 128), 128, ((2, _fours(_depthwise)), (4, _fours(_across)))),
 )
 
 
@@ -252,13 +313,14 @@ def intensity(library: Library) -> Drawing:
     names = [tile.steps for tile in _TILES]
     bytes_ = [tile.operations_per_byte for tile in _TILES]
     wavefronts = [_operations_per_wavefront(library, tile) for tile in _TILES]
-    figure = Figure(figsize=(WIDTH / 72, 372 / 72))
+    high = 21 * len(names)
+    figure = Figure(figsize=(WIDTH / 72, (2 * high + 116) / 72))
     words = []
     for bottom, title, values in (
-        (216, "operations for each byte of A and B that a block asks for", bytes_),
+        (high + 88, "operations for each byte of A and B that a block asks for", bytes_),
         (34, "operations for each wavefront of shared memory", wavefronts),
     ):
-        axes = panel(figure, 158, bottom, WIDTH - 158 - 44, 128)
+        axes = panel(figure, 158, bottom, WIDTH - 158 - 44, high)
         axes.barh(range(len(names)), values, color=BLUE, height=0.6)
         axes.set_yticks(range(len(names)), names)
         axes.invert_yaxis()
@@ -300,7 +362,7 @@ def _operations_per_wavefront(library: Library, tile: Tile) -> float:
 
 
 def roofline(library: Library) -> Drawing:
-    """Steps by their operations for each byte that the L1 was asked for; once timed, by their rate."""
+    """Steps by their operations for each byte that a multiprocessor asks for; once timed, by their rate."""
     counted = _intensities(library)
     published = library.published(_CHAPTER)
     figure = Figure(figsize=(WIDTH / 72, 320 / 72))
@@ -310,7 +372,7 @@ def roofline(library: Library) -> Drawing:
     axes.set_xlim(*_SPAN)
     axes.set_xticks([0.0625, 0.25, 1, 4, 16, 64], ["1/16", "1/4", "1", "4", "16", "64"])
     axes.set_xticks([], minor=True)
-    axes.set_xlabel("operations for each byte that the L1 is asked for")
+    axes.set_xlabel("operations for each byte that the multiprocessors ask for")
     words = [f"{step}: {value:.2g}" for value, step in counted]
     bandwidth = _copy_bandwidth(library)
     rates = _rates(published) if published else {}
@@ -344,16 +406,23 @@ def roofline(library: Library) -> Drawing:
     return Drawing(
         figure,
         "The roofline of the steps",
-        "Operations for each byte that a step asks the L1 for, from left to right, and its rate upwards. "
+        "Operations for each byte that a step asks for, from left to right, and its rate upwards. "
         f"{'; '.join(words)}.",
     )
 
 
 def _intensities(library: Library) -> list[tuple[float, str]]:
-    """The steps by the operations for each byte of the sectors that they were counted to load."""
+    """The steps by the operations for each byte of the sectors that they were counted to load.
+
+    Those of threads are the emulator's; those of boxes, which only Nsight Compute counts, the published ones.
+    """
+    published = library.published(_CHAPTER)
     found = []
     for entry in library.emulation(_CHAPTER).entries:
         loaded = entry.metrics.get("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0)
+        if published and entry.step in _rates(published):
+            counters = published.counter(entry.step, entry.shape, entry.parameters).metrics
+            loaded += counters.get("l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", 0)
         if loaded and entry.step != "tile-shapes":
             m, n, k = entry.shape
             found.append((2 * m * n * k / (_SECTOR * loaded), entry.step))
