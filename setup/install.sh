@@ -88,12 +88,13 @@ make_environment() {
 
 requirements_file() { [[ $group == book ]] && echo requirements.txt || echo "requirements-$group.txt"; }
 
+# What is imported is compiled then; all of it now would take longer than the installing.
 install_requirements() {
   local file
   file=$(requirements_file)
   say "installing $file into .venv"
   touch "$unfinished"
-  if ! .venv/bin/python -m pip install --no-deps --require-hashes --only-binary :all: --progress-bar off \
+  if ! .venv/bin/python -m pip install --no-deps --require-hashes --only-binary :all: --no-compile --progress-bar off \
     -r "$file" 2>.venv/setup.err | sed -nu 's/^ *Downloading \(.*\/\)\?/  /p' >&2; then
     tail -n 5 .venv/setup.err >&2
     die "pip could not install $file"
