@@ -107,10 +107,12 @@ std::string complaint(std::string_view output) {
   return last.empty() ? "it said nothing" : last;
 }
 
-/// Whether a column says the same of every launch: what machine it is, and how ncu worked.
-bool describes_machine(std::string_view column) {
-  constexpr std::string_view groups[] = {"device__", "nvlink__", "c2clink__", "numa__", "profiler__"};
-  return std::ranges::any_of(groups, [&](std::string_view group) { return column.starts_with(group); });
+/// Whether this is one of the metrics asked for: ncu adds others of its own, more of them than were asked
+/// for.
+bool is_asked_for(const std::string& name) {
+  return std::ranges::any_of(counted_metrics(), [&](const std::vector<std::string>& group) {
+    return std::ranges::find(group, name) != group.end();
+  });
 }
 
 }  // namespace
@@ -134,6 +136,11 @@ std::vector<KernelCounters> parse_ncu_csv(std::string_view output) {
   const auto kernel_name = std::ranges::find(names, "Kernel Name");
   if (kernel_name == names.end()) throw std::runtime_error("ncu's table has no column \"Kernel Name\"");
 
+  std::vector<std::size_t> columns;
+  for (std::size_t column = 0; column < names.size(); ++column) {
+    if (is_asked_for(names[column])) columns.push_back(column);
+  }
+
   std::vector<KernelCounters> kernels;
   while (output.starts_with('"')) {
     const std::vector<std::string> fields = take_record(output);
@@ -141,8 +148,7 @@ std::vector<KernelCounters> parse_ncu_csv(std::string_view output) {
       throw std::runtime_error("a row of ncu's table has not as many fields as its head");
     KernelCounters kernel{.kernel = fields[static_cast<std::size_t>(kernel_name - names.begin())],
                           .metrics = {}};
-    for (std::size_t column = 0; column < names.size(); ++column) {
-      if (names[column].find("__") == std::string::npos || describes_machine(names[column])) continue;
+    for (const std::size_t column : columns) {
       if (const auto value = number(fields[column])) kernel.metrics[names[column]] = *value;
     }
     kernels.push_back(std::move(kernel));
@@ -180,10 +186,9 @@ Json NsightCompute::count(const std::vector<std::string>& command) {
   Json together = Json::object();
   for (std::vector<std::string>& metrics : metrics_) {
     if (metrics.empty()) continue;
-    Json counted = count(command, metrics);
+    const Json counted = count(command, metrics);
     if (counted.empty()) break;  // it launches no kernel
-    counted.update(together);    // what ncu adds unasked is the first group's, whose longest kernel is known
-    together = std::move(counted);
+    together.update(counted);
   }
   return together;
 }
