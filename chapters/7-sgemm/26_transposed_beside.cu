@@ -194,7 +194,7 @@ __global__ __launch_bounds__(threads_in_all,
 
 // [launch]
 /// As many blocks as multiprocessors, each with a tile of its own to begin with.
-int blocks_for(const Sgemm& p) {
+int blocks_with_tiles(const Sgemm& p) {
   return std::min({TileOrder(p.m, p.n).count(), multiprocessors(), most_blocks});
 }
 
@@ -204,7 +204,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   const auto [transposed, b] = boxed_but_for_a(stream, p);
   const Transposition transposition{p.a, p.lda, p.workspace, transposed_pitch(p.m), p.m, p.k};
   allow_shared(sgemm_transposed_beside, shared_bytes);
-  sgemm_transposed_beside<<<blocks_for(p), threads_in_all, shared_bytes, stream>>>(
+  sgemm_transposed_beside<<<blocks_with_tiles(p), threads_in_all, shared_bytes, stream>>>(
       transposed, b, output_of(p), transposition, handed_sums_in(p), 1.0F);
 }
 // [launch]
