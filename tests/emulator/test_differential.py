@@ -41,7 +41,7 @@ def compiled(programs: list[Program], folder: Path) -> Path:
 def emulated(binary: Path, *arguments: str, vectors: str | None = None) -> list[str]:
     """What the program says of each of its functions, on the emulator."""
     environment = os.environ | ({"WEFT_EMULATOR_ISA": vectors} if vectors else {})
-    command = [TREE / "emulate", binary, *arguments]
+    command = [TREE / "all-vectors" / "emulate" if vectors else TREE / "emulate", binary, *arguments]
     result = subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=250, env=environment
     )

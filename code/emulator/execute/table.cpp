@@ -28,10 +28,14 @@ constexpr std::array builds{
 const Build& chosen_build() {
   const char* const wanted = std::getenv("WEFT_EMULATOR_ISA");
   for (const Build& build : builds) {
-    if (wanted != nullptr ? build.name == wanted && build.supported() : build.supported()) return build;
+    if (build.add == nullptr || !build.supported()) continue;
+    if (wanted == nullptr || build.name == wanted) return build;
   }
-  throw Error("WEFT_EMULATOR_ISA=" + std::string(wanted) +
-              ": this processor has no such vectors (avx512, avx2, baseline)");
+  if (wanted == nullptr)
+    throw Error("the emulator was built for another processor: build it anew with `make`");
+  throw Error(
+      "WEFT_EMULATOR_ISA=" + std::string(wanted) +
+      ": this processor has no such vectors, or the emulator was built without (avx512, avx2, baseline)");
 }
 
 Table make_table() {

@@ -44,7 +44,7 @@ class Table {
 };
 
 /// The table for this processor: its handlers use the widest vectors that it has.
-/// @throws Error if the environment's WEFT_EMULATOR_ISA asks for vectors that it does not have
+/// @throws Error if it lacks the vectors that the emulator was built for, or that WEFT_EMULATOR_ISA asks for
 const Table& instruction_table();
 
 /// The name of those vectors: "avx512", "avx2" or "baseline".

@@ -1,20 +1,20 @@
 #pragma once
 
 /// @file
-/// What the builds for each instruction set add to the table.
+/// What the builds for each instruction set add to the table; a null pointer if one is not linked in.
 
 #include "emulator/execute/table.hpp"
 
 namespace weft::emulator {
 
 namespace baseline {
-void add_vector_code(Table& table);
+[[gnu::weak]] void add_vector_code(Table& table);
 }
 namespace avx2 {
-void add_vector_code(Table& table);
+[[gnu::weak]] void add_vector_code(Table& table);
 }
 namespace avx512 {
-void add_vector_code(Table& table);
+[[gnu::weak]] void add_vector_code(Table& table);
 }
 
 }  // namespace weft::emulator
