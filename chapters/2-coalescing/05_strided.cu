@@ -1,4 +1,6 @@
 // Only each so many-th element is added: a sector brings the elements between them along, wanted or not.
+#include <algorithm>
+
 #include "problem.hpp"
 
 namespace {

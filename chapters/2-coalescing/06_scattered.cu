@@ -1,4 +1,5 @@
 // Pieces of 4 to 128 bytes in random order: what does not fill a sector is paid for as if it did.
+#include <algorithm>
 #include <vector>
 
 #include "permutation.hpp"

@@ -1,4 +1,6 @@
 // Vectors that begin anywhere: single elements up to the first whole float4, and again after the last.
+#include <algorithm>
+
 #include "problem.hpp"
 
 namespace {

@@ -1,4 +1,6 @@
 // The same 256 threads as a block of other width and height: a warp is 32 threads along x, then along y.
+#include <algorithm>
+
 #include "problem.hpp"
 
 namespace {

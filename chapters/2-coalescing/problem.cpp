@@ -1,5 +1,6 @@
 #include "problem.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <memory>

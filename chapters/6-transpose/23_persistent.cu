@@ -1,4 +1,6 @@
 // Blocks that stay: each takes tile after tile, and the next one is on its way while this one is written.
+#include <algorithm>
+
 #include "aligned_output.hpp"
 #include "kernel/evict_last.hpp"
 #include "kernel/tma.hpp"

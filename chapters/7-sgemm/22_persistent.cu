@@ -1,4 +1,6 @@
 // A block stays and takes tile after tile: the next one is on its way while this one is written.
+#include <algorithm>
+
 #include "depthwise.hpp"
 #include "tiled.hpp"
 

@@ -1,5 +1,7 @@
 // A is transposed first: whoever multiplies finds a column of it side by side, and reads ahead while
 // multiplying.
+#include <algorithm>
+
 #include "boxed.hpp"
 #include "multiplier.hpp"
 #include "tiled.hpp"

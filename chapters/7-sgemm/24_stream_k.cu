@@ -1,5 +1,7 @@
 // Stream-K: blocks share the steps of all tiles evenly, so that none waits for the last wave; where two meet
 // in a tile, one hands its sums to the other.
+#include <algorithm>
+
 #include "boxed.hpp"
 #include "check/step.hpp"
 #include "multiplier.hpp"

@@ -1,4 +1,6 @@
 // A is transposed while the first tiles are computed, by warps that have nothing else to do.
+#include <algorithm>
+
 #include "boxed.hpp"
 #include "check/step.hpp"
 #include "multiplier.hpp"

@@ -1,4 +1,6 @@
 // Tensor cores without losing FP32: each factor is split into two tf32, and three products are added up.
+#include <algorithm>
+
 #include "accuracy.hpp"
 #include "boxed.hpp"
 #include "check/step.hpp"

@@ -3,6 +3,8 @@
 /// @file
 /// Stream-K: the division of all tiles' steps among blocks, and how blocks that share a tile meet.
 
+#include <algorithm>
+
 #include "hopper.hpp"
 
 namespace weft::hopper {

@@ -6,7 +6,6 @@
 #include <cuda_runtime.h>
 #include <device_launch_parameters.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "model/refuse.hpp"
@@ -29,7 +28,8 @@ inline dim3 grid_over(std::int64_t width, std::int64_t height, dim3 block) {
   const std::int64_t across = blocks_over(width, block.x);
   const std::int64_t down = blocks_over(height, block.y);
   if (across > most_blocks_in_x) refuse("the grid has more than 2^31 - 1 blocks in x");
-  return {static_cast<unsigned>(across), static_cast<unsigned>(std::min(down, most_blocks_in_y)),
+  const std::int64_t in_y = down < most_blocks_in_y ? down : most_blocks_in_y;
+  return {static_cast<unsigned>(across), static_cast<unsigned>(in_y),
           static_cast<unsigned>(blocks_over(down, most_blocks_in_y))};
 }
 

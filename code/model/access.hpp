@@ -11,9 +11,8 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <utility>
 
-#include "model/bag.hpp"
+#include "model/distinct.hpp"
 #include "model/refuse.hpp"
 #include "model/warp.hpp"
 
@@ -76,33 +75,33 @@ constexpr int requests(const Lanes& lanes) { return lanes.any_active() ? 1 : 0; 
 // [sectors]
 /// Sectors that a warp's global load or store touches, at any width: the different ones of its active lanes.
 constexpr int sectors(const Lanes& lanes) {
-  Bag<std::int64_t, warp_size> touched;
+  Distinct<std::int64_t, warp_size> touched;
   for (int lane = 0; lane < warp_size; ++lane) {
     // An aligned access of at most 16 bytes never crosses a sector's edge.
     if (lanes.active(lane)) touched.insert(sector_of(lanes.address(lane)));
   }
-  return touched.make_distinct().size();
+  return touched.size();
 }
 // [sectors]
 
 /// Cache lines that a warp's global load or store touches: the different ones of its active lanes.
 constexpr int lines(const Lanes& lanes) {
-  Bag<std::int64_t, warp_size> touched;
+  Distinct<std::int64_t, warp_size> touched;
   for (int lane = 0; lane < warp_size; ++lane) {
     if (lanes.active(lane)) touched.insert(line_of(lanes.address(lane)));
   }
-  return touched.make_distinct().size();
+  return touched.size();
 }
 
 /// Bytes that a warp's lanes want, those that several of them want counted once; the share of them in
 /// `sectors(lanes) * sector_bytes`, the bytes that move, is the access's efficiency.
 constexpr int wanted_bytes(const Lanes& lanes) {
-  Bag<std::int64_t, warp_size> wanted;
+  Distinct<std::int64_t, warp_size> wanted;
   for (int lane = 0; lane < warp_size; ++lane) {
     // Elements are aligned to their width, so that two of them are the same or apart.
     if (lanes.active(lane)) wanted.insert(lanes.address(lane));
   }
-  return wanted.make_distinct().size() * lanes.width();
+  return wanted.size() * lanes.width();
 }
 
 /// Sectors of a warp's copy from global to shared memory past the L1 cache (`cp.async.cg`, 16 bytes per
@@ -125,7 +124,12 @@ constexpr int bypassing_copy_sectors(const Lanes& lanes) {
 /// An address is updated once per pass: the k-th lane with the same address waits for pass k.
 /// Sectors are counted in every pass.
 constexpr int reduction_sectors(const Lanes& lanes) {
-  Bag<std::pair<int, std::int64_t>, warp_size> touched;
+  struct Update {
+    int pass = 0;
+    std::int64_t sector = 0;
+    constexpr bool operator==(const Update&) const = default;
+  };
+  Distinct<Update, warp_size> touched;
   for (int lane = 0; lane < warp_size; ++lane) {
     if (!lanes.active(lane)) continue;
     int pass = 0;
@@ -134,7 +138,7 @@ constexpr int reduction_sectors(const Lanes& lanes) {
     }
     touched.insert({pass, sector_of(lanes.address(lane))});
   }
-  return touched.make_distinct().size();
+  return touched.size();
 }
 // [reduction-sectors]
 

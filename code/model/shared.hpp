@@ -8,8 +8,6 @@
 /// Compute on an NVIDIA H200; they give every shared access recorded in tests/model/data. Narrower accesses,
 /// of which none was recorded, follow from the words that they lie in.
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 
 #include "model/access.hpp"
@@ -23,22 +21,38 @@ inline constexpr int word_bytes = 4;  ///< what a bank gives per wavefront
 /// The word that a byte lies in; a shift rounds down below zero, too.
 constexpr std::int64_t word_of(std::int64_t address) { return address >> 2; }
 
+/// How often each bank is asked.
+class BankCounts {
+ public:
+  constexpr void ask(int bank) {
+    const int asked = ++asked_[bank];
+    if (asked > most_) most_ = asked;
+  }
+
+  /// What the bank is asked that is asked most.
+  [[nodiscard]] constexpr int most() const { return most_; }
+
+ private:
+  int asked_[banks]{};
+  int most_ = 0;
+};
+
 /// The bank that a word lies in.
 constexpr int bank_of(std::int64_t word) { return static_cast<int>(word & (banks - 1)); }
 
 // [phase]
 /// Wavefronts for the lanes [first, first + count) alone: the most different words wanted from one bank.
 constexpr int phase_wavefronts(const Lanes& lanes, int first, int count) {
-  Bag<std::int64_t, warp_size * 4> words;
+  Distinct<std::int64_t, warp_size * 4> words;
   for (int lane = first; lane < first + count; ++lane) {
     if (!lanes.active(lane)) continue;
     for (int byte = 0; byte < lanes.width(); byte += word_bytes) {
       words.insert(word_of(lanes.address(lane) + byte));
     }
   }
-  std::array<int, banks> wanted{};
-  for (const std::int64_t word : words.make_distinct()) ++wanted[bank_of(word)];
-  return *std::ranges::max_element(wanted);
+  BankCounts wanted;
+  for (const std::int64_t word : words) wanted.ask(bank_of(word));
+  return wanted.most();
 }
 // [phase]
 
@@ -50,7 +64,9 @@ constexpr int phased_wavefronts(const Lanes& lanes, int count) {
 }
 
 /// Lanes that one wavefront can serve when each wants words of its own: 32 of 4 bytes, 16 of 8, 8 of 16.
-constexpr int lanes_per_phase(int width) { return std::min(warp_size, banks * word_bytes / width); }
+constexpr int lanes_per_phase(int width) {
+  return width < word_bytes ? warp_size : banks * word_bytes / width;
+}
 
 /// Whether every active lane's partner, the lane whose number differs in `mask`, is inactive or at the same
 /// address.
@@ -86,11 +102,11 @@ constexpr int shared_store_wavefronts(const Lanes& lanes) {
 /// @throws std::invalid_argument for another width: no rule has been measured for it
 constexpr int shared_atomic_wavefronts(const Lanes& lanes) {
   if (lanes.width() != word_bytes) refuse("shared atomics: only 4 bytes are modelled");
-  std::array<int, banks> wanted{};
+  BankCounts wanted;
   for (int lane = 0; lane < warp_size; ++lane) {
-    if (lanes.active(lane)) ++wanted[bank_of(word_of(lanes.address(lane)))];
+    if (lanes.active(lane)) wanted.ask(bank_of(word_of(lanes.address(lane))));
   }
-  return *std::ranges::max_element(wanted);
+  return wanted.most();
 }
 
 }  // namespace weft::model
