@@ -2,8 +2,8 @@
 
 namespace weft::model {
 
-/// Up to `capacity` values, each kept once, without the heap. It does without <algorithm>, too: every step
-/// reads these headers three times, and would spend more on sorting code than on its own kernel.
+/// Up to `capacity` values, each kept once, without the heap. It does without the library's algorithms, too:
+/// every step reads these headers three times, and would spend more on sorting code than on its own kernel.
 template <class Value, int capacity>
 class Distinct {
  public:
