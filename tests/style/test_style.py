@@ -1,12 +1,13 @@
 """The sources are formatted and lint-clean, by the pinned tools, so that everybody gets the same verdict."""
 
+import functools
 import json
 import os
 import re
 import shlex
 import subprocess
 import sys
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(sys.executable).parent
 FOLDERS = ("code", "chapters", "tests")
+GROUP = 16  # sources that clang-tidy reads as one, at most
+
+# What would mean something else, or nothing, among other sources: macros, what only a program's own main is
+# held to, and a name that is reserved where it lies in no namespace.
+ALONE = re.compile(r"^#(define|if)|^int main\(|(?<!\w)_[a-z]", re.MULTILINE)
+UNREADABLE = re.compile(r"^#include <(cuda|cooperative_groups)/", re.MULTILINE)
 
 
 def sources(*suffixes: str) -> list[Path]:
@@ -22,32 +29,26 @@ def sources(*suffixes: str) -> list[Path]:
     return sorted(path.relative_to(ROOT) for path in found)
 
 
-def run(*command: str | Path) -> None:
-    """Runs a command in the project's root; its output is the failure's text."""
+def text_of(source: Path) -> str:
+    return (ROOT / source).read_text()
+
+
+def includes(source: Path) -> list[str]:
+    return re.findall(r'^#include [<"][^>"]+[>"]', text_of(source), re.MULTILINE)
+
+
+def complaints(*command: str | Path) -> str:
+    """What a command, run in the project's root, prints if it fails; nothing if it succeeds."""
     result = subprocess.run(
         [str(word) for word in command], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    if result.returncode:
-        pytest.fail((result.stdout + result.stderr).strip(), pytrace=False)
+    return (result.stdout + result.stderr).strip() or "failed" if result.returncode else ""
 
 
-def include_options(source: Path) -> list[str]:
-    """The include folders and definitions with which the build compiles a file."""
-    tree = ROOT / os.environ.get("TREE", "build")
-    entries = json.loads((tree / "compile_commands.json").read_text())
-    commands = [entry["command"] for entry in entries if Path(entry["file"]) == ROOT / source]
-    if source.parent == Path("tests/emulator/fuzz"):  # Clang builds it, in a tree of its own
-        return ["-Icode"]
-    if not commands and source == Path("code/benchmark/plugin.cpp"):
-        pytest.skip("NVBench is not installed, so the build leaves the plugin out")
-    if not commands:
-        pytest.fail(f"{source}: the build compiles no such file", pytrace=False)
-    words = shlex.split(commands[0])
-    options = [word for word in words if re.match(r"-[ID].", word)]
-    for flag, folder in pairwise(words):
-        if flag == "-isystem":
-            options += [flag, folder]
-    return options
+def run(*command: str | Path) -> None:
+    """Runs a command in the project's root; its output is the failure's text."""
+    if said := complaints(*command):
+        pytest.fail(said, pytrace=False)
 
 
 def test_python_is_lint_clean() -> None:
@@ -62,23 +63,159 @@ def test_cpp_is_formatted() -> None:
     run(TOOLS / "clang-format", "--dry-run", "--Werror", *sources(".cu", ".cpp", ".hpp", ".cuh"))
 
 
-@pytest.fixture(scope="session")
-def stand_ins(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the headers that clang's CUDA mode includes and no source here needs: cuRAND's."""
-    folder = tmp_path_factory.mktemp("headers")
-    (folder / "curand_mtgp32_kernel.h").touch()
-    return folder
+@functools.cache
+def commands() -> dict[Path, str]:
+    """How the build compiles each source: by itself, or in a file of CMake's that includes several."""
+    tree = ROOT / os.environ.get("TREE", "build")
+    found: dict[Path, str] = {}
+    for entry in json.loads((tree / "compile_commands.json").read_text()):
+        file = Path(entry["file"])
+        united = file.parent.name == "Unity"
+        members = re.findall(r'^#include "(.*)"', file.read_text(), re.MULTILINE) if united else [file]
+        for member in members:
+            found.setdefault(Path(member), entry["command"])
+    return found
 
 
-@pytest.mark.parametrize("source", sources(".cu", ".cpp"), ids=str)
-def test_cpp_is_lint_clean(source: Path, stand_ins: Path) -> None:
+def include_options(source: Path) -> list[str]:
+    """The include folders and definitions with which the build compiles a file."""
+    command = commands().get(ROOT / source)
+    if source.parent == Path("tests/emulator/fuzz"):  # Clang builds it, in a tree of its own
+        return ["-Icode"]
+    if not command and source == Path("code/benchmark/plugin.cpp"):
+        pytest.skip("NVBench is not installed, so the build leaves the plugin out")
+    if not command:
+        pytest.fail(f"{source}: the build compiles no such file", pytrace=False)
+    words = shlex.split(command)
+    options = [word for word in words if re.match(r"-[ID].", word)]
+    for flag, folder in pairwise(words):
+        if flag == "-isystem":
+            options += [flag, folder]
+    return options
+
+
+@functools.cache
+def checks(folder: Path) -> str:
+    """The checks that hold in a folder, as clang-tidy takes them for a file that lies elsewhere."""
+    command = [TOOLS / "clang-tidy", "--dump-config", folder / "any.cpp", "--"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def tidy(file: Path, *, like: Path, headers: Path) -> str:
+    """What clang-tidy says of a file, compiled as the source `like` is; CUDA's may need some of `headers`."""
     language: list[str | Path] = []
-    if source.suffix == ".cu":
-        if re.search(r"#include <(cuda/|cooperative_groups/)", (ROOT / source).read_text()):
-            pytest.skip("Clang cannot read libcu++'s shared variables")
+    if like.suffix == ".cu":
         language = ["-x", "cuda", "--cuda-host-only", f"--cuda-path={ROOT / '.venv/cuda'}", "-nocudalib"]
-        language += ["-isystem", stand_ins]
-    run(
-        *(TOOLS / "clang-tidy", "--quiet", f"--header-filter=^{re.escape(str(ROOT))}/({'|'.join(FOLDERS)})/"),
-        *(source, "--", *language, "-std=c++20", *include_options(source)),
+        language += ["-isystem", headers]
+    return complaints(
+        *(TOOLS / "clang-tidy", "--quiet", f"--config={checks(like.parent)}"),
+        *(f"--header-filter=^{re.escape(str(ROOT))}/({'|'.join(FOLDERS)})/", file, "--"),
+        *(*language, "-std=c++20", "-iquote", like.parent, *include_options(like)),
     )
+
+
+def joined(members: list[Path]) -> str:
+    """The text of sources of one folder as one source, their headers before them.
+
+    Each is wholly there and not included: some checks look at the main file alone. Those that name no
+    namespace get one each, because all steps use the same names.
+    """
+    lines = dict.fromkeys(line for member in members for line in includes(member))
+    for number, text in enumerate(map(text_of, members)):
+        lines[f"#define MEMBER_{number}"] = None  # here the check for repeated includes starts anew
+        named = re.search(r"^namespace \w", text, re.MULTILINE)
+        lines[text if named else f"namespace member_{number} {{\n{text}}}"] = None
+    return "\n".join(lines)
+
+
+def lint(members: list[Path], folder: Path) -> str:
+    """What clang-tidy says of sources of one folder, nothing if they are clean; `folder` is for scratch.
+
+    Most of its time goes into headers, so it reads the sources as one. If that one is not clean, be it that
+    they do not go together, it reads either half: what it says of a source by itself is what counts.
+    """
+    (folder / "curand_mtgp32_kernel.h").touch()  # clang's CUDA mode includes it, and no source here needs it
+    if len(members) == 1:
+        return tidy(members[0], like=members[0], headers=folder)
+    together = folder / f"together{members[0].suffix}"
+    together.write_text(joined(members))
+    if not tidy(together, like=members[0], headers=folder):
+        return ""
+    middle = len(members) // 2
+    return "\n".join(filter(None, (lint(members[:middle], folder), lint(members[middle:], folder))))
+
+
+def groups() -> list[list[Path]]:
+    """All sources for clang-tidy: those of a folder together, unless they must be alone."""
+    found: list[list[Path]] = []
+    together: dict[tuple[Path, str], list[Path]] = {}
+    for source in sorted(sources(".cu", ".cpp"), key=includes):  # those that go together are often neighbours
+        if ALONE.search(text_of(source)) or UNREADABLE.search(text_of(source)):
+            found.append([source])
+        else:
+            together.setdefault((source.parent, source.suffix), []).append(source)
+    for members in together.values():
+        found += [members[start : start + GROUP] for start in range(0, len(members), GROUP)]
+    return sorted(found)
+
+
+def named(group: list[Path]) -> str:
+    """The name of a group's test: the first of its sources, and how many others."""
+    return f"{group[0]}+{len(group) - 1}" if len(group) > 1 else str(group[0])
+
+
+@pytest.mark.parametrize("group", groups(), ids=named)
+def test_cpp_is_lint_clean(group: list[Path], tmp_path: Path) -> None:
+    if group[0].suffix == ".cu" and UNREADABLE.search(text_of(group[0])):
+        pytest.skip("Clang cannot read libcu++'s shared variables")
+    alike = groupby(sorted(group, key=include_options), key=include_options)
+    if said := "\n".join(filter(None, (lint(list(members), tmp_path) for _, members in alike))):
+        pytest.fail(said, pytrace=False)
+
+
+def test_every_name_that_a_source_brings_in_is_used_there() -> None:
+    """clang-tidy overlooks what any other source of the group uses."""
+    unused = []
+    for source in sources(".cu", ".cpp"):
+        text = text_of(source)
+        for scope, name in re.findall(r"^ *using ([\w:]+)::(\w+);", text, re.MULTILINE):
+            inherited = scope.endswith(name)  # a base's constructors
+            if not inherited and not re.search(rf"(?<!::)\b{name}\b", text):
+                unused.append(f"{source}: {scope}::{name}")
+    assert not unused
+
+
+WRONG = {
+    "readability-duplicate-include": "#include <cstddef>",
+    "misc-unused-alias-decls": "namespace unused = std;",
+    "misc-unused-using-decls": "inline namespace scope { struct Type {}; } using scope::Type;",
+    "bugprone-reserved-identifier": "const int __reserved = 0;",
+    "modernize-use-nullptr": "const int* const nothing = 0;",
+    "misc-redundant-expression": "bool same(int a) { return a == a; }",
+    "misc-unused-parameters": "int constant(int parameter) { return 1; }",
+    "misc-const-correctness": "int three() { int three = 3; return three; }",
+}
+
+
+@pytest.mark.parametrize("suffix", [".cpp", ".cu"])
+def test_what_is_wrong_among_others_is_found(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".clang-tidy").symlink_to(ROOT / ".clang-tidy")
+    (tmp_path / "curand_mtgp32_kernel.h").touch()
+    texts = {
+        "right": "#include <cstddef>\n",
+        "wrong": "#include <cstddef>\n" + "\n".join(WRONG.values()) + "\n",
+    }
+    members = [tmp_path / f"{name}{suffix}" for name in texts]
+    for member, text in zip(members, texts.values(), strict=True):
+        member.write_text(text)
+        monkeypatch.setitem(commands(), member, "c++")
+    together = tmp_path / f"all{suffix}"
+    together.write_text(joined(members))
+    found = tidy(together, like=members[0], headers=tmp_path)
+    assert [check for check in WRONG if check not in found] == []
+    said = lint(members, tmp_path)
+    for line, check in enumerate(WRONG, start=2):
+        assert re.search(rf"wrong{suffix}:{line}:.*{check}", said)
+    assert not re.search(rf"(right|together){suffix}:", said)
