@@ -235,6 +235,7 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 const bool added = [] {
   Variant variant = Step::variant("transposed-beside", tile_parameter(tile_rows, tile_columns, tile_depth),
                                   launch, predict, {.workspace = BoxedWorkspace::floats, .everywhere = true});
+  variant.polls = true;
   variant.counted = {{std::int64_t{12} * tile_rows, std::int64_t{11} * tile_columns, 512}};
   add(std::move(variant));
   return true;

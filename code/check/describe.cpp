@@ -40,6 +40,7 @@ Json variant_json(const Variant& variant) {
               {"parameters", variant.parameters},
               {"measured", variant.measured},
               {"counted", variant.counted}};
+  if (variant.polls) object["polls"] = true;
   for (const char* name : {"bytes", "flops", "predicted", "fingerprints", "launches"})
     object[name] = Json::object();
   for (const Shape& shape : run_shapes(variant)) {

@@ -69,6 +69,7 @@ struct Variant {
   std::vector<Shape> measured;
   std::vector<Shape> counted;
   bool sweep = false;  ///< one of many alike, which are read as one curve: timed in one round, not in all
+  bool polls = false;  ///< blocks ask by atomics until others are ready: how often is not to be predicted
   std::function<std::unique_ptr<Problem>(const Shape&)> make;
   std::function<std::int64_t(const Shape&)> bytes;  ///< read and written; what a bandwidth is rated by
   std::function<std::int64_t(const Shape&)> flops;  ///< what a rate of arithmetic is rated by; 0 for moves
