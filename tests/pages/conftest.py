@@ -20,15 +20,39 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 BOOK = Path(os.environ.get("BOOK", REPOSITORY / os.environ.get("TREE", "build") / "html"))
 
 # A chapter's listings have ten thousand tokens, and axe holds each against its background for a minute.
-# Those of one class on one ground look alike: one of each stays an element, the others become text.
+# Those of one class and colour on one ground look alike: one of each stays an element, the rest becomes text.
 ONE_TOKEN_OF_A_KIND = """
     const seen = new Set();
     for (const token of document.querySelectorAll(":is(pre, dt) span[class]:not(:has(*))")) {
-        const kind = token.className + " in " + token.closest("ins, del, pre, dt").tagName;
+        const ground = token.closest("ins, del, pre, dt").tagName;
+        const kind = [token.className, getComputedStyle(token).color, ground].join();
         if (seen.has(kind)) token.replaceWith(token.textContent);
         seen.add(kind);
     }
     document.querySelectorAll("pre").forEach(pre => pre.normalize());"""
+
+# Of all else, too, axe holds a few against their background: those that no other is like, and three of those
+# with the same classes, colours and size of letters on the same ground; but all that is drawn.
+THREE_OF_A_KIND = """
+    const numbers = new Map(), kinds = new Map(), seen = new Map();
+    const kind = element => {
+        if (element === null) return "";
+        if (!kinds.has(element)) {
+            const style = getComputedStyle(element);
+            const looks = [kind(element.parentElement), element.tagName, element.className, style.color,
+                style.backgroundColor, style.backgroundImage, style.opacity, style.fontSize, style.fontWeight,
+                style.textShadow, style.position, element.checkVisibility()].join();
+            if (!numbers.has(looks)) numbers.set(looks, numbers.size);
+            kinds.set(element, numbers.get(looks));
+        }
+        return kinds.get(element);
+    };
+    for (const element of document.querySelectorAll("*")) {
+        const number = (seen.get(kind(element)) ?? 0) + 1;
+        seen.set(kind(element), number);
+        element.toggleAttribute("data-contrast", number <= 3 || element.closest("svg") !== null);
+    }
+    axe.configure({rules: [{id: "color-contrast", selector: "[data-contrast]"}]});"""
 
 
 def pages() -> list[str]:
@@ -122,6 +146,7 @@ def violations(browser: Browser, axe: str) -> list[list[object]]:
     """What axe finds on the page that is shown."""
     browser.run(ONE_TOKEN_OF_A_KIND)
     browser.run(axe)
+    browser.run(THREE_OF_A_KIND)
     return browser.driver.execute_async_script("""
         const done = arguments[arguments.length - 1];
         const say = node => node.html.slice(0, 200) + " " + (node.any[0]?.message ?? node.failureSummary);
