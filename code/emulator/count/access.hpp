@@ -45,7 +45,7 @@ struct Site {
   ptx::Space space = ptx::Space::global;
   bool updates = false;  ///< reads and writes: an atomic
   bool strong = false;   ///< atomic, volatile or with an order: such accesses do not race with each other
-  ptx::Position position;
+  ptx::Position position{};
 
   // What the machine code makes of it, if that is something else:
   int machine_bytes = 0;   ///< that a lane accesses; 0: as above

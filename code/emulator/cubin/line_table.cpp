@@ -64,7 +64,7 @@ struct UnitHeader {
 };
 
 /// Opcodes of the program that makes a table.
-enum Opcode : std::uint8_t {
+enum LineOpcode : std::uint8_t {
   extended = 0,
   copy = 1,
   advance_address = 2,

@@ -36,7 +36,7 @@ bool Cluster::runs() const {
 namespace {
 
 /// Counts the active lanes in, and notes for which opening they wait.
-const Operation* arrive(Warp& warp, const Operation& operation) {
+const Operation* arrive_in_cluster(Warp& warp, const Operation& operation) {
   Cluster* const cluster = warp.block->cluster;
   const bool odd = (cluster->phase & 1) != 0;
   warp.odd_cluster_phase = odd ? warp.odd_cluster_phase | warp.active : warp.odd_cluster_phase & ~warp.active;
@@ -56,7 +56,7 @@ const Operation* wait(Warp& warp, const Operation& operation) {
 }  // namespace
 
 void add_cluster(Table& table) {
-  table.add("barrier.cluster.arrive", "", &arrive, {});
+  table.add("barrier.cluster.arrive", "", &arrive_in_cluster, {});
   table.add("barrier.cluster.wait", "", &wait, {});
 }
 

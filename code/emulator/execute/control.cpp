@@ -119,18 +119,18 @@ const Operation* barrier(Warp& warp, const Operation& operation) {
   return next;
 }
 
-enum class Vote : std::uint8_t { count, all, any };
+enum class BarrierVote : std::uint8_t { count, all, any };
 
 /// Slots: the result and the number of the barrier that has just opened.
-template <Vote vote>
+template <BarrierVote vote>
 const Operation* barrier_result(Warp& warp, const Operation& operation) {
   const Barrier& at = warp.block->barriers[common_value(warp, operation.slots[1])];
-  if constexpr (vote == Vote::count) {
+  if constexpr (vote == BarrierVote::count) {
     auto* const result = warp.values<std::uint32_t>(operation.slots[0]);
     for (int lane = 0; lane < lanes; ++lane)
       result[lane] = warp.lane_mask[lane] != 0 ? at.result : result[lane];
   } else {
-    const bool truth = vote == Vote::all ? at.result == at.voters : at.result > 0;
+    const bool truth = vote == BarrierVote::all ? at.result == at.voters : at.result > 0;
     set_predicate(warp, operation.slots[0], truth ? all_lanes : 0);
   }
   return &operation + 1;
@@ -207,9 +207,9 @@ void add_control(Table& table) {
   table.add("bar.sync", "", &barrier<true, false>, {});
   table.add("bar.arrive", "", &barrier<false, false>, {});
   table.add("bar.vote", "", &barrier<true, true>, {});
-  table.add("bar.result.popc", "", &barrier_result<Vote::count>, {});
-  table.add("bar.result.and", "", &barrier_result<Vote::all>, {});
-  table.add("bar.result.or", "", &barrier_result<Vote::any>, {});
+  table.add("bar.result.popc", "", &barrier_result<BarrierVote::count>, {});
+  table.add("bar.result.and", "", &barrier_result<BarrierVote::all>, {});
+  table.add("bar.result.or", "", &barrier_result<BarrierVote::any>, {});
   table.add("local.address", "", &local_address, {});
   table.add("mov%clock", "", &clock<std::uint32_t, 0>, {Type::u32});
   table.add("mov%clock_hi", "", &clock<std::uint32_t, 32>, {Type::u32});

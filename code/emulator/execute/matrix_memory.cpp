@@ -80,21 +80,21 @@ const Operation* transpose(Warp& warp, const Operation& operation) {
   return &operation + 1;
 }
 
-enum class Fragment : std::uint8_t { a, b, c };
+enum class Role : std::uint8_t { a, b, c };
 
-template <Fragment fragment>
+template <Role fragment>
 Element element(const MatrixShape& shape, int per_register, int reg, int lane, int i) {
-  if constexpr (fragment == Fragment::a) return element_of_a(shape, per_register, reg, lane, i);
-  if constexpr (fragment == Fragment::b) return element_of_b(shape, per_register, reg, lane, i);
+  if constexpr (fragment == Role::a) return element_of_a(shape, per_register, reg, lane, i);
+  if constexpr (fragment == Role::b) return element_of_b(shape, per_register, reg, lane, i);
   return element_of_c(shape, per_register, reg, lane, i);
 }
 
 /// How many registers hold different elements.
-template <Fragment fragment>
+template <Role fragment>
 int distinct_registers(const MatrixShape& shape, int per_register) {
-  const int elements = fragment == Fragment::a   ? shape.rows * shape.depth
-                       : fragment == Fragment::b ? shape.depth * shape.columns
-                                                 : shape.rows * shape.columns;
+  const int elements = fragment == Role::a   ? shape.rows * shape.depth
+                       : fragment == Role::b ? shape.depth * shape.columns
+                                             : shape.rows * shape.columns;
   return elements / (lanes * per_register);
 }
 
@@ -132,7 +132,7 @@ constexpr std::size_t word_bytes = 4;
 
 /// Blocks of 8 rows of 16 bytes, one for each register: `count` registers' at once by their rows, as ldmatrix
 /// does, or one register's, 4 bytes by each lane, which may be transposed behind that.
-template <Fragment fragment, class T, int per_register, bool stores>
+template <Role fragment, class T, int per_register, bool stores>
 void move_blocks(Warp& warp, const Operation& operation, const FragmentPlaces& places_of, int first,
                  int count) {
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
@@ -173,7 +173,7 @@ void move_blocks(Warp& warp, const Operation& operation, const FragmentPlaces& p
 }
 
 /// Two registers, whose elements are neighbours in memory.
-template <Fragment fragment, class T, bool stores>
+template <Role fragment, class T, bool stores>
 void move_pair(Warp& warp, const Operation& operation, const FragmentPlaces& places_of, int first) {
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
   const auto* const slots = static_cast<const std::uint32_t*>(operation.more);
@@ -195,7 +195,7 @@ void move_pair(Warp& warp, const Operation& operation, const FragmentPlaces& pla
 }
 
 /// One register's elements, each by itself or all of them at once, as the site says.
-template <Fragment fragment, class T, int per_register, bool stores>
+template <Role fragment, class T, int per_register, bool stores>
 void move_register(Warp& warp, const Operation& operation, const FragmentPlaces& places_of, int reg) {
   using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
@@ -221,7 +221,7 @@ void move_register(Warp& warp, const Operation& operation, const FragmentPlaces&
 
 /// A list of slots: the registers, the address, the stride in elements. The immediate is the shape; its `d`
 /// says how many registers, its `a` how many matrices are loaded at once by their rows.
-template <Fragment fragment, class T, int per_register, bool stores>
+template <Role fragment, class T, int per_register, bool stores>
 const Operation* move_fragment(Warp& warp, const Operation& operation) {
   using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
@@ -236,7 +236,7 @@ const Operation* move_fragment(Warp& warp, const Operation& operation) {
         continue;
       }
     }
-    if constexpr (fragment == Fragment::c && sizeof(T) == word_bytes) {
+    if constexpr (fragment == Role::c && sizeof(T) == word_bytes) {
       if ((shape.flags & fragment_in_pairs) != 0) {
         move_pair<fragment, T, stores>(warp, operation, places, reg);
         continue;
@@ -262,14 +262,14 @@ void add_count(Table& table, const char* suffix) {
 /// What a and b may be of.
 template <class T, int per_register>
 void add_factors(Table& table, const char* suffix, ptx::Type type) {
-  table.add("wmma.load.a", suffix, &move_fragment<Fragment::a, T, per_register, false>, {type});
-  table.add("wmma.load.b", suffix, &move_fragment<Fragment::b, T, per_register, false>, {type});
+  table.add("wmma.load.a", suffix, &move_fragment<Role::a, T, per_register, false>, {type});
+  table.add("wmma.load.b", suffix, &move_fragment<Role::b, T, per_register, false>, {type});
 }
 
 template <class T, int per_register>
 void add_sums(Table& table, const char* suffix, ptx::Type type) {
-  table.add("wmma.load.c", suffix, &move_fragment<Fragment::c, T, per_register, false>, {type});
-  table.add("wmma.store.d", suffix, &move_fragment<Fragment::c, T, per_register, true>, {type});
+  table.add("wmma.load.c", suffix, &move_fragment<Role::c, T, per_register, false>, {type});
+  table.add("wmma.store.d", suffix, &move_fragment<Role::c, T, per_register, true>, {type});
 }
 
 }  // namespace

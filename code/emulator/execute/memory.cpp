@@ -26,10 +26,6 @@ std::string out_of_bounds_text(std::uint64_t address) {
   return inside ? hexadecimal(address) + ", across the end of " + text_of(*inside) : whereabouts(address);
 }
 
-const Site& site_of(const Warp& warp, const Operation& operation) {
-  return (*warp.block->grid->sites)[operation.site];
-}
-
 Touch touch_of(const Site& site) {
   if (site.updates) return Touch::update;
   return site.write ? Touch::write : Touch::read;
@@ -267,6 +263,10 @@ std::array<std::byte*, lanes> locate_lanes(Warp& warp, const Operation& operatio
 }
 
 }  // namespace
+
+const Site& site_of(const Warp& warp, const Operation& operation) {
+  return (*warp.block->grid->sites)[operation.site];
+}
 
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot) {
   return locate(warp, operation, slot, warp.active);

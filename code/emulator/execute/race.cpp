@@ -15,10 +15,6 @@ namespace {
 
 using Conflict = SharedHistory::Conflict;
 
-const Site& site_of(const Warp& warp, const Operation& operation) {
-  return (*warp.block->grid->sites)[operation.site];
-}
-
 std::string shared_text(const Warp& warp, const Operation& operation, std::uint64_t address) {
   return access_text(site_of(warp, operation)) + " at " + hexadecimal(address) + " of shared memory";
 }

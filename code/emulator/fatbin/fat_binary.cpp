@@ -36,7 +36,7 @@ struct Header {
 static_assert(sizeof(Header) == 16);
 
 /// The fields of unknown meaning are not read.
-struct Entry {
+struct EntryHeader {
   std::uint16_t kind;
   std::uint16_t unknown_0;
   std::uint32_t header_bytes;
@@ -49,7 +49,7 @@ struct Entry {
   std::uint64_t unknown_3;
   std::uint64_t uncompressed_bytes;
 };
-static_assert(sizeof(Entry) == 64);
+static_assert(sizeof(EntryHeader) == 64);
 
 /// Everything that is read from a fat binary passes here.
 std::span<const std::byte> part(std::span<const std::byte> bytes, std::uint64_t offset, std::uint64_t size) {
@@ -64,7 +64,7 @@ T read(std::span<const std::byte> bytes, std::uint64_t offset) {
   return value;
 }
 
-std::string contents_of(const Entry& entry, std::span<const std::byte> payload) {
+std::string contents_of(const EntryHeader& entry, std::span<const std::byte> payload) {
   if ((entry.flags & flag_zstd) != 0) {
     return decompress_zstd(part(payload, 0, entry.compressed_bytes), entry.uncompressed_bytes);
   }
@@ -108,8 +108,8 @@ std::vector<Image> read_fat_binary(std::span<const std::byte> bytes) {
   std::vector<Image> images;
   // [entries]
   for (std::uint64_t at = 0; at < entries.size();) {
-    const auto entry = read<Entry>(entries, at);
-    if (entry.header_bytes < sizeof(Entry)) throw Error("its fat binary has a damaged entry");
+    const auto entry = read<EntryHeader>(entries, at);
+    if (entry.header_bytes < sizeof(EntryHeader)) throw Error("its fat binary has a damaged entry");
     const std::span<const std::byte> rest = part(entries, at, entry.header_bytes);
     const auto payload = part(entries, at + rest.size(), entry.payload_bytes);
     if (entry.kind == kind_ptx || entry.kind == kind_machine_code) {

@@ -61,7 +61,7 @@ std::optional<MachineOperation> operation_of(const Instruction& instruction) {
 
 bool is_store(const Instruction& instruction) { return instruction.parts.front() == "st"; }
 
-bool touches_shared(MachineOperation operation) {
+bool may_touch_shared(MachineOperation operation) {
   using enum MachineOperation;
   return operation == load_shared || operation == store_shared || operation == atomic_shared ||
          operation == load_generic || operation == store_generic || operation == atomic_generic ||
@@ -135,7 +135,7 @@ std::vector<PtxAccess> accesses_of(const ptx::Function& function, const AddressF
     if (!operation || instruction.operands.size() < 2) continue;
     const Operand& address = instruction.operands[is_store(instruction) ? 0 : 1];
     const AddressForm form = forms.of(address);
-    if (touches_shared(*operation)) {
+    if (may_touch_shared(*operation)) {
       const bool alike = *operation == last && (writes(last) == 0 || form.root == last_root);
       if (!alike && writes(*operation) + writes(last) > 0) ++phase;
       last = *operation;

@@ -12,9 +12,9 @@ namespace {
 
 using ptx::Operand;
 
-constexpr int deepest_chain = 64;  // of additions that are followed
-constexpr int anything = 64;       // the alignment of zero, and of what is not defined yet
-constexpr int widest = 4;          // accesses have 16 bytes at most: as an exponent
+constexpr int deepest_chain = 64;   // of additions that are followed
+constexpr int anything = 64;        // the alignment of zero, and of what is not defined yet
+constexpr int widest_exponent = 4;  // accesses have 16 bytes at most: as an exponent
 
 int alignment_of_number(std::uint64_t bits) { return bits == 0 ? anything : std::countr_zero(bits); }
 
@@ -136,12 +136,12 @@ int AddressForms::alignment(const AddressRoot& root) const {
     case AddressRoot::Kind::number:
       return anything;
     case AddressRoot::Kind::variable:
-      return std::min(widest, alignment_of_number(layout_.own[root.index]));
+      return std::min(widest_exponent, alignment_of_number(layout_.own[root.index]));
     case AddressRoot::Kind::symbol:
       break;
   }
   const auto shared = layout_.shared.find(root.name);
-  return shared == layout_.shared.end() ? 0 : std::min(widest, alignment_of_number(shared->second));
+  return shared == layout_.shared.end() ? 0 : std::min(widest_exponent, alignment_of_number(shared->second));
 }
 
 int AddressForms::alignment_of(const Operand& value) const {

@@ -10,7 +10,7 @@
 namespace weft::emulator {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;  // as in counters.cpp: another kind would take seconds to compile
 
 /// Wavefronts of ldmatrix and stmatrix are not among those that the model names, but among these.
 constexpr const char* loads_with_matrices = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
@@ -77,7 +77,7 @@ std::vector<LineCounts> listed(CountsByLine by_line) {
   return lines;
 }
 
-Json to_json(const std::vector<LineCounts>& lines) {
+Json compact_json(const std::vector<LineCounts>& lines) {
   auto array = Json::array();
   for (const LineCounts& line : lines) array.push_back({line.file, line.line, line.metrics, line.exact});
   return array;
@@ -137,11 +137,16 @@ LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
 
 std::string to_text(const LaunchRecord& record) {
   const auto extents = [](const Extents& e) { return Json{e.x, e.y, e.z}; };
-  return Json{
-      {"kernel", record.kernel},      {"grid", extents(record.grid)},   {"block", extents(record.block)},
-      {"metrics", record.metrics},    {"lines", to_json(record.lines)}, {"inlined", to_json(record.inlined)},
-      {"exact", record.exact},        {"registers", record.registers},  {"registers_of", record.registers_of},
-      {"occupancy", record.occupancy}}
+  return Json{{"kernel", record.kernel},
+              {"grid", extents(record.grid)},
+              {"block", extents(record.block)},
+              {"metrics", record.metrics},
+              {"lines", compact_json(record.lines)},
+              {"inlined", compact_json(record.inlined)},
+              {"exact", record.exact},
+              {"registers", record.registers},
+              {"registers_of", record.registers_of},
+              {"occupancy", record.occupancy}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -79,18 +79,18 @@ void report_leaks() {
 }
 
 /// Runs when the program ends, after its own destructors.
-struct AtExit {
-  AtExit() = default;
-  AtExit(const AtExit&) = delete;
-  AtExit& operator=(const AtExit&) = delete;
-  ~AtExit() {
+struct JudgementAtExit {
+  JudgementAtExit() = default;
+  JudgementAtExit(const JudgementAtExit&) = delete;
+  JudgementAtExit& operator=(const JudgementAtExit&) = delete;
+  ~JudgementAtExit() {
     if (std::getenv("WEFT_EMULATOR_LEAKS") != nullptr) report_leaks();
     if (!faulty) return;
     std::fflush(nullptr);
     _exit(EXIT_FAILURE);
   }
 };
-const AtExit at_exit;
+const JudgementAtExit judgement_at_exit;
 
 }  // namespace
 

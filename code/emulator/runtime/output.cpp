@@ -20,16 +20,16 @@ Output& output() {
 }
 
 /// CUDA loses what is not flushed when a program ends; so does the emulator, but not in silence.
-struct AtExit {
-  AtExit() = default;
-  AtExit(const AtExit&) = delete;
-  AtExit& operator=(const AtExit&) = delete;
-  ~AtExit() {
+struct LossAtExit {
+  LossAtExit() = default;
+  LossAtExit(const LossAtExit&) = delete;
+  LossAtExit& operator=(const LossAtExit&) = delete;
+  ~LossAtExit() {
     if (output().kept.empty()) return;
     say("what the last kernels printed is lost, as on a GPU: call cudaDeviceSynchronize() before the end");
   }
 };
-const AtExit at_exit;
+const LossAtExit loss_at_exit;
 
 }  // namespace
 

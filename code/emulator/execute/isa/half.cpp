@@ -11,17 +11,17 @@
 namespace weft::emulator::WEFT_ISA {
 namespace {
 
-enum class Bound : std::uint8_t { none, sat, relu };
+enum class Clamp : std::uint8_t { none, sat, relu };
 
 /// A function of doubles, applied to a format's bits.
-template <class Format, class Function, bool flush, Bound bound>
+template <class Format, class Function, bool flush, Clamp clamp>
 struct Rounded {
   template <class... Bits>
   std::uint16_t operator()(Bits... bits) const {
     double result = rounded<Format, Rounding::rn>(
         Function{}(static_cast<double>(Format::template value<flush>(bits))...));
-    if (bound == Bound::sat) result = saturated(result);
-    if (bound == Bound::relu) result = result <= 0 ? 0 : result;
+    if (clamp == Clamp::sat) result = saturated(result);
+    if (clamp == Clamp::relu) result = result <= 0 ? 0 : result;
     const std::uint16_t found = Format::bits_of(result);
     constexpr unsigned exponent_bits = Format::one == Half::one ? 0x7c00 : 0x7f80;
     return flush && (found & exponent_bits) == 0 ? found & 0x8000 : found;
@@ -71,18 +71,18 @@ void add_both(Table& table, const char* name, const char* modifiers, bool bfloat
 
 template <class Function, class... Zero>
 void add_arithmetic(Table& table, const char* name, Function, Zero... zeros) {
-  add_both(table, name, "", false, Rounded<Half, Function, false, Bound::none>{}, zeros...);
-  add_both(table, name, ".ftz", false, Rounded<Half, Function, true, Bound::none>{}, zeros...);
-  add_both(table, name, ".sat", false, Rounded<Half, Function, false, Bound::sat>{}, zeros...);
-  add_both(table, name, ".ftz.sat", false, Rounded<Half, Function, true, Bound::sat>{}, zeros...);
-  add_both(table, name, "", true, Rounded<Bfloat, Function, false, Bound::none>{}, zeros...);
+  add_both(table, name, "", false, Rounded<Half, Function, false, Clamp::none>{}, zeros...);
+  add_both(table, name, ".ftz", false, Rounded<Half, Function, true, Clamp::none>{}, zeros...);
+  add_both(table, name, ".sat", false, Rounded<Half, Function, false, Clamp::sat>{}, zeros...);
+  add_both(table, name, ".ftz.sat", false, Rounded<Half, Function, true, Clamp::sat>{}, zeros...);
+  add_both(table, name, "", true, Rounded<Bfloat, Function, false, Clamp::none>{}, zeros...);
 }
 
 /// The functions that take no rounding: the result is one of the operands, or its opposite.
 template <class Function, class... Zero>
 void add_choice(Table& table, const char* name, const char* modifiers, Function, Zero... zeros) {
-  add_both(table, name, modifiers, false, Rounded<Half, Function, false, Bound::none>{}, zeros...);
-  add_both(table, name, modifiers, true, Rounded<Bfloat, Function, false, Bound::none>{}, zeros...);
+  add_both(table, name, modifiers, false, Rounded<Half, Function, false, Clamp::none>{}, zeros...);
+  add_both(table, name, modifiers, true, Rounded<Bfloat, Function, false, Clamp::none>{}, zeros...);
 }
 
 template <class Function>
@@ -92,11 +92,11 @@ void add_minimum_or_maximum(Table& table, const char* name, Function choice) {
   add_choice(table, name, ".NaN", Nan{}, 1, 2);
   add_choice(table, name, ".xorsign.abs", OfMagnitudes<Function>{}, 1, 2);
   add_choice(table, name, ".NaN.xorsign.abs", OfMagnitudes<Nan>{}, 1, 2);
-  add_both(table, name, ".ftz", false, Rounded<Half, Function, true, Bound::none>{}, 1, 2);
-  add_both(table, name, ".ftz.NaN", false, Rounded<Half, Nan, true, Bound::none>{}, 1, 2);
-  add_both(table, name, ".ftz.xorsign.abs", false, Rounded<Half, OfMagnitudes<Function>, true, Bound::none>{},
+  add_both(table, name, ".ftz", false, Rounded<Half, Function, true, Clamp::none>{}, 1, 2);
+  add_both(table, name, ".ftz.NaN", false, Rounded<Half, Nan, true, Clamp::none>{}, 1, 2);
+  add_both(table, name, ".ftz.xorsign.abs", false, Rounded<Half, OfMagnitudes<Function>, true, Clamp::none>{},
            1, 2);
-  add_both(table, name, ".ftz.NaN.xorsign.abs", false, Rounded<Half, OfMagnitudes<Nan>, true, Bound::none>{},
+  add_both(table, name, ".ftz.NaN.xorsign.abs", false, Rounded<Half, OfMagnitudes<Nan>, true, Clamp::none>{},
            1, 2);
 }
 
@@ -106,8 +106,8 @@ void add_signs(Table& table) {
   const auto magnitude = [](double a) { return std::abs(a); };
   add_choice(table, "neg", "", opposite, 1);
   add_choice(table, "abs", "", magnitude, 1);
-  add_both(table, "neg", ".ftz", false, Rounded<Half, decltype(opposite), true, Bound::none>{}, 1);
-  add_both(table, "abs", ".ftz", false, Rounded<Half, decltype(magnitude), true, Bound::none>{}, 1);
+  add_both(table, "neg", ".ftz", false, Rounded<Half, decltype(opposite), true, Clamp::none>{}, 1);
+  add_both(table, "abs", ".ftz", false, Rounded<Half, decltype(magnitude), true, Clamp::none>{}, 1);
 }
 
 }  // namespace
@@ -118,16 +118,16 @@ void add_half(Table& table) {
   add_arithmetic(table, "mul", [](double a, double b) { return a * b; }, 1, 2);
   add_arithmetic(table, "fma.rn", fused, 1, 2, 3);
   using Fused = decltype(fused);
-  add_both(table, "fma.rn", ".relu", false, Rounded<Half, Fused, false, Bound::relu>{}, 1, 2, 3);
-  add_both(table, "fma.rn", ".ftz.relu", false, Rounded<Half, Fused, true, Bound::relu>{}, 1, 2, 3);
-  add_both(table, "fma.rn", ".relu", true, Rounded<Bfloat, Fused, false, Bound::relu>{}, 1, 2, 3);
+  add_both(table, "fma.rn", ".relu", false, Rounded<Half, Fused, false, Clamp::relu>{}, 1, 2, 3);
+  add_both(table, "fma.rn", ".ftz.relu", false, Rounded<Half, Fused, true, Clamp::relu>{}, 1, 2, 3);
+  add_both(table, "fma.rn", ".relu", true, Rounded<Bfloat, Fused, false, Clamp::relu>{}, 1, 2, 3);
   add_minimum_or_maximum(table, "min", smaller);
   add_minimum_or_maximum(table, "max", larger);
   add_signs(table);
   add_choice(table, "tanh", ".approx", [](double a) { return std::tanh(a); }, 1);
   add_choice(table, "ex2", ".approx", [](double a) { return std::exp2(a); }, 1);
   add_both(table, "ex2", ".approx.ftz", true,
-           Rounded<Bfloat, decltype([](double a) { return std::exp2(a); }), true, Bound::none>{}, 1);
+           Rounded<Bfloat, decltype([](double a) { return std::exp2(a); }), true, Clamp::none>{}, 1);
 }
 
 }  // namespace weft::emulator::WEFT_ISA

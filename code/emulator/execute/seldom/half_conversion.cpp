@@ -15,7 +15,7 @@ namespace weft::emulator::WEFT_ISA {
 namespace {
 
 /// Calls `add(name, rounding)` with each of the directions, as a constant.
-void each_rounding(auto add) {
+void each_direction(auto add) {
   add(".rn", std::integral_constant<Rounding, Rounding::rn>{});
   add(".rz", std::integral_constant<Rounding, Rounding::rz>{});
   add(".rm", std::integral_constant<Rounding, Rounding::rm>{});
@@ -33,7 +33,7 @@ void each_bound(auto add) {
 /// Everything to f16 or bf16.
 template <class Format, class To, class Pair>
 void add_narrowing(Table& table, To to, Pair pair) {
-  each_rounding([&](const char* direction, auto rounding) {
+  each_direction([&](const char* direction, auto rounding) {
     constexpr Rounding r = decltype(rounding)::value;
     const auto add = [&](auto... from) {
       (table.add({"cvt", direction, to.name, from.name},
@@ -84,7 +84,7 @@ void add_widening(Table& table, From from, Other other, OtherFormat) {
   add_conversion(table, "cvt.sat", from, from,
                  FromBits<Format, decltype([](float v) { return Format::bits_of(double{saturated(v)}); })>{});
   add_conversion(table, "cvt", from, from, [](std::uint16_t bits) { return bits; });
-  each_rounding([&](const char* direction, auto rounding) {
+  each_direction([&](const char* direction, auto rounding) {
     constexpr Rounding r = decltype(rounding)::value;
     table.add({"cvt", direction, other.name, from.name},
               &compute<FromBits<Format, ToBits<OtherFormat, r>>, std::uint16_t, std::uint16_t>,
@@ -173,7 +173,7 @@ struct ToDouble {
 
 /// To float and double, not to nearest.
 void add_directed(Table& table) {
-  each_rounding([&](const char* direction, auto rounding) {
+  each_direction([&](const char* direction, auto rounding) {
     constexpr Rounding r = decltype(rounding)::value;
     if constexpr (r != Rounding::rn) {
       const auto to_float = [](auto value) {
