@@ -8,10 +8,6 @@
 
 using namespace weft::emulator;
 
-namespace {
-const std::string own_word = ".reg .b64 %o; mul.wide.u32 %o, %t, 4; add.u64 %o, %o, %p0;\n";
-}
-
 TEST_CASE("all lanes add to one float, one half, one pair of halves") {
   const Array sums(Words(32));
   run_body(

@@ -12,10 +12,7 @@ using namespace weft::emulator;
 
 namespace {
 
-/// A small whole number, of either sign, that depends on where it stands.
-int entry(int row, int column, int seed) { return (row * 7 + column * 3 + seed * 5) % 9 - 4; }
-
-std::uint32_t half(int value) {
+std::uint32_t half_of(int value) {
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
   return value == 0 ? 0 : (bits >> 16 & 0x8000U) | (((bits & 0x7fffffffU) >> 13) - (112U << 10));
 }
@@ -32,8 +29,8 @@ Words packed(int rows, int columns, int bits, auto element) {
 }
 
 int product(int row, int column, int depth) {
-  int sum = entry(row, column, 3);
-  for (int k = 0; k < depth; ++k) sum += entry(row, k, 1) * entry(k, column, 2);
+  int sum = small_whole(row, column, 3);
+  for (int k = 0; k < depth; ++k) sum += small_whole(row, k, 1) * small_whole(k, column, 2);
   return sum;
 }
 
@@ -102,12 +99,12 @@ TEST_CASE("stmatrix puts back what ldmatrix got") {
 
 TEST_CASE("mma.sync multiplies halves") {
   // A by rows, 16 × 16; B by rows, 16 × 8, behind it.
-  Words numbers = packed(16, 16, 16, [](int row, int k) { return half(entry(row, k, 1)); });
-  const Words b = packed(16, 8, 16, [](int k, int column) { return half(entry(k, column, 2)); });
+  Words numbers = packed(16, 16, 16, [](int row, int k) { return half_of(small_whole(row, k, 1)); });
+  const Words b = packed(16, 8, 16, [](int k, int column) { return half_of(small_whole(k, column, 2)); });
   numbers.insert(numbers.end(), b.begin(), b.end());
   const Array in(numbers);
   const Array c(packed(16, 8, 32, [](int row, int column) {
-    return std::bit_cast<std::uint32_t>(static_cast<float>(entry(row, column, 3)));
+    return std::bit_cast<std::uint32_t>(static_cast<float>(small_whole(row, column, 3)));
   }));
   const Array out(Words(128));
   run_body(
@@ -154,17 +151,18 @@ void check_wmma(const std::string& shape, const std::string& factor, const std::
     const auto single = std::bit_cast<std::uint32_t>(static_cast<float>(number));
     if (bytes) return static_cast<std::uint32_t>(number);
     if (factor == "bf16") return single >> 16;
-    return factor == "tf32" ? single : half(number);
+    return factor == "tf32" ? single : half_of(number);
   };
   const auto total = [&](int number) {
     if (sum == "s32") return static_cast<std::uint32_t>(number);
-    return sum == "f16" ? half(number) : std::bit_cast<std::uint32_t>(static_cast<float>(number));
+    return sum == "f16" ? half_of(number) : std::bit_cast<std::uint32_t>(static_cast<float>(number));
   };
-  const Array a(packed(rows, depth, bits, [&](int row, int k) { return value(entry(row, k, 1)); }));
-  const Array b(packed(depth, columns, bits, [&](int k, int column) { return value(entry(k, column, 2)); }));
+  const Array a(packed(rows, depth, bits, [&](int row, int k) { return value(small_whole(row, k, 1)); }));
+  const Array b(
+      packed(depth, columns, bits, [&](int k, int column) { return value(small_whole(k, column, 2)); }));
   const int sum_bits = sum == "f16" ? 16 : 32;
-  const Array c(
-      packed(rows, columns, sum_bits, [&](int row, int column) { return total(entry(row, column, 3)); }));
+  const Array c(packed(rows, columns, sum_bits,
+                       [&](int row, int column) { return total(small_whole(row, column, 3)); }));
   const Array d(Words(static_cast<std::size_t>(rows * columns)));
   const std::string head = ".sync.aligned.row." + shape + ".global.";
   run_body(joined({".reg .b32 %a<8>, %b<8>, %c<8>; .reg .b32 %s; ",

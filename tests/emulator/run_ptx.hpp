@@ -45,6 +45,12 @@ std::vector<std::uint32_t> execute(const std::string& instruction, const std::ve
                                    const std::vector<std::uint32_t>& b = {},
                                    const std::vector<std::uint32_t>& c = {});
 
+/// A piece of PTX that puts the address of the thread's own word of %p0 into %o.
+inline const std::string own_word = ".reg .b64 %o; mul.wide.u32 %o, %t, 4; add.u64 %o, %o, %p0;\n";
+
+/// A small whole number, of either sign, that depends on where it stands in a matrix.
+inline int small_whole(int row, int column, int seed) { return (row * 7 + column * 3 + seed * 5) % 9 - 4; }
+
 /// The words i * factor + start of 32 lanes.
 std::vector<std::uint32_t> ramp(std::uint32_t factor = 1, std::uint32_t start = 0);
 

@@ -11,9 +11,6 @@ using namespace weft::emulator;
 
 namespace {
 using Words = std::vector<std::uint32_t>;
-
-/// Adds the thread's word offset to %p0.
-const std::string own_word = ".reg .b64 %o; mul.wide.u32 %o, %t, 4; add.u64 %o, %o, %p0;\n";
 }  // namespace
 
 TEST_CASE("the sides of a branch meet again") {

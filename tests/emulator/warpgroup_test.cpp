@@ -12,13 +12,10 @@ using namespace weft::emulator;
 
 namespace {
 
-/// A small whole number, of either sign, that depends on where it stands.
-int entry(int row, int column, int seed) { return (row * 7 + column * 3 + seed * 5) % 9 - 4; }
-
 Words matrix(int rows, int columns, int seed) {
   Words words;
   for (int i = 0; i < rows * columns; ++i)
-    words.push_back(bits_of(static_cast<float>(entry(i / columns, i % columns, seed))));
+    words.push_back(bits_of(static_cast<float>(small_whole(i / columns, i % columns, seed))));
   return words;
 }
 
@@ -60,7 +57,7 @@ const std::string write_sums =
 /// C + A B, or A B.
 float expected(int row, int column, bool adds) {
   int sum = adds ? 100 : 0;
-  for (int k = 0; k < 8; ++k) sum += entry(row, k, 1) * entry(k, column, 2);
+  for (int k = 0; k < 8; ++k) sum += small_whole(row, k, 1) * small_whole(k, column, 2);
   return static_cast<float>(sum);
 }
 

@@ -13,9 +13,6 @@ using namespace weft::model;
 
 namespace {
 
-constexpr int widths[] = {1, 2, 4, 8, 16};
-constexpr int random_cases = 2000;
-
 // Neighbouring lanes, neighbouring elements: as many sectors as bytes need.
 static_assert(sectors(Lanes(1, [](int lane) { return lane; })) == 1);
 static_assert(sectors(Lanes(4, [](int lane) { return lane; })) == 4);

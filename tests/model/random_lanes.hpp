@@ -8,6 +8,9 @@
 
 #include "model/access.hpp"
 
+inline constexpr int widths[] = {1, 2, 4, 8, 16};
+inline constexpr int random_cases = 2000;
+
 /// What each lane accesses, before the width is known.
 using Elements = std::array<weft::model::Element, weft::model::warp_size>;
 

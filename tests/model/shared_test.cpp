@@ -13,9 +13,6 @@ using namespace weft::model;
 
 namespace {
 
-constexpr int widths[] = {1, 2, 4, 8, 16};
-constexpr int random_cases = 2000;
-
 // A row of a tile, a column of it, a column with one column of padding, and a broadcast.
 static_assert(shared_load_wavefronts(Lanes(4, [](int lane) { return lane; })) == 1);
 static_assert(shared_load_wavefronts(Lanes(4, [](int lane) { return lane * 32; })) == 32);
@@ -47,8 +44,8 @@ static_assert(shared_load_wavefronts(Lanes(1, [](int lane) { return lane * 128; 
 static_assert(shared_atomic_wavefronts(Lanes(4, [](int) { return 0; })) == 32);
 static_assert(shared_atomic_wavefronts(Lanes(4, [](int lane) { return lane; })) == 1);
 
-constexpr Lanes nobody(16, [](int) { return Element{}; });
-static_assert(shared_load_wavefronts(nobody) == 0 && shared_store_wavefronts(nobody) == 0);
+constexpr Lanes no_lane(16, [](int) { return Element{}; });
+static_assert(shared_load_wavefronts(no_lane) == 0 && shared_store_wavefronts(no_lane) == 0);
 
 TEST_CASE("a stride of s words costs gcd(s, 32) wavefronts") {
   for (int stride = 1; stride <= 256; ++stride) {
