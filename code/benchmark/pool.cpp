@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "check/measure.hpp"
+#include "check/spread.hpp"
 
 namespace weft {
 namespace {

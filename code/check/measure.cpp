@@ -15,6 +15,7 @@
 #include "check/device.hpp"
 #include "check/fingerprint.hpp"
 #include "check/launches.hpp"
+#include "check/spread.hpp"
 
 namespace weft {
 namespace {

@@ -41,17 +41,6 @@ struct Measurement {
   std::string date;         ///< ISO 8601, UTC
 };
 
-/// Median and spread of a set of samples, in seconds.
-struct Spread {
-  double median;
-  double low;   ///< 5th percentile
-  double high;  ///< 95th percentile
-};
-
-/// Order statistics with linear interpolation between neighbouring samples.
-/// @throws std::invalid_argument if there are no samples
-Spread spread(std::vector<double> samples);
-
 /// The measurement as a JSON object of a result file. With `samples`, "sample_seconds" lists every sample as
 /// well, so that several runs can be pooled.
 std::string to_json(const Measurement& measurement, bool samples);

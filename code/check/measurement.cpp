@@ -1,23 +1,9 @@
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "check/measure.hpp"
+#include "check/spread.hpp"
 
 namespace weft {
-
-Spread spread(std::vector<double> samples) {
-  if (samples.empty()) throw std::invalid_argument("no samples to take the median of");
-  std::ranges::sort(samples);
-  const auto quantile = [&](double share) {
-    const double at = share * static_cast<double>(samples.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const std::size_t above = std::min(below + 1, samples.size() - 1);
-    return std::lerp(samples[below], samples[above], at - static_cast<double>(below));
-  };
-  return {quantile(0.5), quantile(0.05), quantile(0.95)};
-}
 
 std::string to_json(const Measurement& measurement, bool samples) {
   const Spread seconds = spread(measurement.timing.seconds);

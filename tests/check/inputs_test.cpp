@@ -8,6 +8,7 @@
 #include "check/measure.hpp"
 #include "check/pattern.hpp"
 #include "check/shapes.hpp"
+#include "check/spread.hpp"
 
 namespace weft::test {
 namespace {
