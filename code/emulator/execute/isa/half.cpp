@@ -1,113 +1,19 @@
 /// @file
-/// Arithmetic of f16 and bf16, one at a time and in pairs. Computed in double and rounded once.
+/// Arithmetic of f16 and bf16. What programs seldom do with them is elsewhere.
 
 #include <cmath>
 
 #include "emulator/execute/isa/all.hpp"
-#include "emulator/execute/isa/families.hpp"
-#include "emulator/execute/isa/float_rules.hpp"
-#include "emulator/execute/isa/small_float.hpp"
+#include "emulator/execute/isa/half_rules.hpp"
 
 namespace weft::emulator::WEFT_ISA {
 namespace {
-
-enum class Clamp : std::uint8_t { none, sat, relu };
-
-/// A function of doubles, applied to a format's bits.
-template <class Format, class Function, bool flush, Clamp clamp>
-struct Rounded {
-  template <class... Bits>
-  std::uint16_t operator()(Bits... bits) const {
-    double result = rounded<Format, Rounding::rn>(
-        Function{}(static_cast<double>(Format::template value<flush>(bits))...));
-    if (clamp == Clamp::sat) result = saturated(result);
-    if (clamp == Clamp::relu) result = result <= 0 ? 0 : result;
-    const std::uint16_t found = Format::bits_of(result);
-    constexpr unsigned exponent_bits = Format::one == Half::one ? 0x7c00 : 0x7f80;
-    return flush && (found & exponent_bits) == 0 ? found & 0x8000 : found;
-  }
-};
-
-/// A function of a format's bits, applied to both halves of words.
-template <class Function>
-struct Twice {
-  template <class... Word>
-  std::uint32_t operator()(Word... words) const {
-    const std::uint32_t low = Function{}(static_cast<std::uint16_t>(words)...);
-    const std::uint32_t high = Function{}(static_cast<std::uint16_t>(words >> 16)...);
-    return low | high << 16;
-  }
-};
-
-/// a * b + c, rounded to odd: rounding the result again, to less than half of its bits, gives what rounding
-/// once would give. The product of two such values is exact.
-constexpr auto fused = [](double a, double b, double c) {
-  const double product = a * b;
-  const double sum = product + c;
-  const double of_product = sum - c;
-  const double error = (product - of_product) + (c - (sum - of_product));
-  const auto bits = std::bit_cast<std::uint64_t>(sum);
-  const bool inexact = error < 0 || error > 0;  // with infinities and NaNs it is neither
-  const bool outwards = (error > 0) == (sum > 0);
-  const std::uint64_t odd = (bits & 1) != 0 ? bits : (outwards ? bits + 1 : bits - 1);
-  return std::bit_cast<double>(inexact ? odd : bits);
-};
-
-/// Adds `name` + `modifiers` for one format, alone and in pairs.
-/// @tparam Function of bits; as many operands as there are in `zeros`
-template <class Function, class... Zero>
-void add_both(Table& table, const char* name, const char* modifiers, bool bfloat, Function,
-              Zero... /*zeros*/) {
-  using ptx::Type;
-  const auto one = bfloat ? Type::bf16 : Type::f16;
-  const auto two = bfloat ? Type::bf16x2 : Type::f16x2;
-  table.add({name, modifiers, bfloat ? ".bf16" : ".f16"},
-            &compute<Function, std::uint16_t, std::conditional_t<true, std::uint16_t, Zero>...>,
-            {one, (static_cast<void>(sizeof(Zero)), one)...});
-  table.add({name, modifiers, bfloat ? ".bf16x2" : ".f16x2"},
-            &compute<Twice<Function>, std::uint32_t, std::conditional_t<true, std::uint32_t, Zero>...>,
-            {two, (static_cast<void>(sizeof(Zero)), two)...});
-}
 
 template <class Function, class... Zero>
 void add_arithmetic(Table& table, const char* name, Function, Zero... zeros) {
   add_both(table, name, "", false, Rounded<Half, Function, false, Clamp::none>{}, zeros...);
   add_both(table, name, ".ftz", false, Rounded<Half, Function, true, Clamp::none>{}, zeros...);
-  add_both(table, name, ".sat", false, Rounded<Half, Function, false, Clamp::sat>{}, zeros...);
-  add_both(table, name, ".ftz.sat", false, Rounded<Half, Function, true, Clamp::sat>{}, zeros...);
   add_both(table, name, "", true, Rounded<Bfloat, Function, false, Clamp::none>{}, zeros...);
-}
-
-/// The functions that take no rounding: the result is one of the operands, or its opposite.
-template <class Function, class... Zero>
-void add_choice(Table& table, const char* name, const char* modifiers, Function, Zero... zeros) {
-  add_both(table, name, modifiers, false, Rounded<Half, Function, false, Clamp::none>{}, zeros...);
-  add_both(table, name, modifiers, true, Rounded<Bfloat, Function, false, Clamp::none>{}, zeros...);
-}
-
-template <class Function>
-void add_minimum_or_maximum(Table& table, const char* name, Function choice) {
-  using Nan = PassingNan<Function>;
-  add_choice(table, name, "", choice, 1, 2);
-  add_choice(table, name, ".NaN", Nan{}, 1, 2);
-  add_choice(table, name, ".xorsign.abs", OfMagnitudes<Function>{}, 1, 2);
-  add_choice(table, name, ".NaN.xorsign.abs", OfMagnitudes<Nan>{}, 1, 2);
-  add_both(table, name, ".ftz", false, Rounded<Half, Function, true, Clamp::none>{}, 1, 2);
-  add_both(table, name, ".ftz.NaN", false, Rounded<Half, Nan, true, Clamp::none>{}, 1, 2);
-  add_both(table, name, ".ftz.xorsign.abs", false, Rounded<Half, OfMagnitudes<Function>, true, Clamp::none>{},
-           1, 2);
-  add_both(table, name, ".ftz.NaN.xorsign.abs", false, Rounded<Half, OfMagnitudes<Nan>, true, Clamp::none>{},
-           1, 2);
-}
-
-/// Changes of the sign alone; but a NaN becomes the usual one.
-void add_signs(Table& table) {
-  const auto opposite = [](double a) { return -a; };
-  const auto magnitude = [](double a) { return std::abs(a); };
-  add_choice(table, "neg", "", opposite, 1);
-  add_choice(table, "abs", "", magnitude, 1);
-  add_both(table, "neg", ".ftz", false, Rounded<Half, decltype(opposite), true, Clamp::none>{}, 1);
-  add_both(table, "abs", ".ftz", false, Rounded<Half, decltype(magnitude), true, Clamp::none>{}, 1);
 }
 
 }  // namespace
@@ -117,17 +23,13 @@ void add_half(Table& table) {
   add_arithmetic(table, "sub", [](double a, double b) { return a - b; }, 1, 2);
   add_arithmetic(table, "mul", [](double a, double b) { return a * b; }, 1, 2);
   add_arithmetic(table, "fma.rn", fused, 1, 2, 3);
-  using Fused = decltype(fused);
-  add_both(table, "fma.rn", ".relu", false, Rounded<Half, Fused, false, Clamp::relu>{}, 1, 2, 3);
-  add_both(table, "fma.rn", ".ftz.relu", false, Rounded<Half, Fused, true, Clamp::relu>{}, 1, 2, 3);
-  add_both(table, "fma.rn", ".relu", true, Rounded<Bfloat, Fused, false, Clamp::relu>{}, 1, 2, 3);
-  add_minimum_or_maximum(table, "min", smaller);
-  add_minimum_or_maximum(table, "max", larger);
-  add_signs(table);
-  add_choice(table, "tanh", ".approx", [](double a) { return std::tanh(a); }, 1);
-  add_choice(table, "ex2", ".approx", [](double a) { return std::exp2(a); }, 1);
-  add_both(table, "ex2", ".approx.ftz", true,
-           Rounded<Bfloat, decltype([](double a) { return std::exp2(a); }), true, Clamp::none>{}, 1);
+  add_choice(table, "min", "", smaller, 1, 2);
+  add_choice(table, "min", ".NaN", PassingNan<decltype(smaller)>{}, 1, 2);
+  add_choice(table, "max", "", larger, 1, 2);
+  add_choice(table, "max", ".NaN", PassingNan<decltype(larger)>{}, 1, 2);
+  // Changes of the sign alone; but a NaN becomes the usual one.
+  add_choice(table, "neg", "", [](double a) { return -a; }, 1);
+  add_choice(table, "abs", "", [](double a) { return std::abs(a); }, 1);
 }
 
 }  // namespace weft::emulator::WEFT_ISA

@@ -12,6 +12,17 @@
 #include "emulator/execute/table.hpp"
 #include "emulator/execute/warp.hpp"
 
+namespace weft::emulator {
+
+/// Code for all processors, what is executed seldom, takes one lane after the other: a second loop, for whole
+/// warps, would only make more of it.
+inline constexpr bool lane_by_lane = false;
+namespace portable {
+inline constexpr bool lane_by_lane = true;
+}
+
+}  // namespace weft::emulator
+
 namespace weft::emulator::WEFT_ISA {
 
 /// A PTX type: its name, and the C++ type that computes like it.
@@ -63,6 +74,18 @@ inline void for_lanes(const Warp& warp, Function f, Result* result, const Operan
 }
 // [for-lanes]
 
+/// The same, as is best for this instruction set.
+template <class Function, class Result, class... Operand>
+inline void for_active_lanes(const Warp& warp, Function f, Result* result, const Operand*... operands) {
+  if constexpr (lane_by_lane) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      if (warp.lane_mask[lane] != 0) result[lane] = f(operands[lane]...);
+    }
+  } else {
+    for_lanes(warp, f, result, operands...);
+  }
+}
+
 /// A handler: slot 0 = Function(slot 1, slot 2, …), lane by lane.
 template <class Function, class Result, class... Operand>
 const Operation* compute(Warp& warp, const Operation& operation) {
@@ -70,8 +93,9 @@ const Operation* compute(Warp& warp, const Operation& operation) {
     return static_cast<Kept<Result>>(static_cast<Result>(Function{}(static_cast<Operand>(values)...)));
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
-    for_lanes(warp, kept, warp.values<Kept<Result>>(operation.slots[0]),
-              static_cast<const Kept<Operand>*>(warp.values<Kept<Operand>>(operation.slots[i + 1]))...);
+    for_active_lanes(
+        warp, kept, warp.values<Kept<Result>>(operation.slots[0]),
+        static_cast<const Kept<Operand>*>(warp.values<Kept<Operand>>(operation.slots[i + 1]))...);
   }(std::index_sequence_for<Operand...>{});
   return &operation + 1;
 }

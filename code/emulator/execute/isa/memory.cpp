@@ -186,8 +186,8 @@ void add_width(Table& table, const char* load_name, const char* store_name, cons
   (table.add({load_name, types.name, count_name}, &load<space, Address, typename T::Value, count>,
              {T::ptx_type}),
    ...);
-  (table.add({store_name, types.name, count_name}, &store<space, Address, typename T::Value, count>,
-             {T::ptx_type}),
+  (table.add({store_name, types.name, count_name},
+             &store<space, Address, std::make_unsigned_t<typename T::Value>, count>, {T::ptx_type}),
    ...);
 }
 

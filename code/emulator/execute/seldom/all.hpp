@@ -12,6 +12,7 @@ void add_fields(Table& table);           ///< integer instructions that programs
 void add_carry(Table& table);            ///< add.cc, subc, madc …
 void add_rounding(Table& table);         ///< arithmetic of float and double, not to nearest
 void add_conversion(Table& table);       ///< between integers, floats and doubles
+void add_seldom_half(Table& table);      ///< arithmetic of f16 and bf16 with modifiers
 void add_half_conversion(Table& table);  ///< to and from 16 and 8 bits, and those not to nearest
 
 }  // namespace weft::emulator::WEFT_ISA

@@ -54,7 +54,7 @@ void add_directions(Table& table, const char* name, Function function, Operand..
 }
 
 template <class T>
-T fused(T a, T b, T c) {
+T multiply_add(T a, T b, T c) {
   if constexpr (sizeof(T) == 4) return __builtin_fmaf(a, b, c);
   return __builtin_fma(a, b, c);
 }
@@ -72,8 +72,8 @@ void add_rounding(Table& table) {
   add_directions(table, "sub", [](auto a, auto b) { return a - b; }, 1, 2);
   add_directions(table, "mul", [](auto a, auto b) { return a * b; }, 1, 2);
   add_directions(table, "div", [](auto a, auto b) { return a / b; }, 1, 2);
-  add_directions(table, "fma", [](auto a, auto b, auto c) { return fused(a, b, c); }, 1, 2, 3);
-  add_directions(table, "mad", [](auto a, auto b, auto c) { return fused(a, b, c); }, 1, 2, 3);
+  add_directions(table, "fma", [](auto a, auto b, auto c) { return multiply_add(a, b, c); }, 1, 2, 3);
+  add_directions(table, "mad", [](auto a, auto b, auto c) { return multiply_add(a, b, c); }, 1, 2, 3);
   add_directions(table, "rcp", [](auto a) { return decltype(a){1} / a; }, 1);
   add_directions(table, "sqrt", [](auto a) { return root(a); }, 1);
 }
