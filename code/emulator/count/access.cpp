@@ -1,5 +1,6 @@
 #include "emulator/count/access.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>

@@ -1,6 +1,7 @@
 /// @file
 /// mov in all its forms, and addresses of one space seen in another.
 
+#include <algorithm>
 #include <string>
 
 #include "emulator/decode/families.hpp"

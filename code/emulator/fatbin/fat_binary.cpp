@@ -1,5 +1,6 @@
 #include "emulator/fatbin/fat_binary.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <map>

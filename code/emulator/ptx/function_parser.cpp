@@ -1,5 +1,6 @@
 #include "emulator/ptx/function_parser.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>

@@ -1,5 +1,6 @@
 #include "emulator/ptx/lexer.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cctype>
 #include <charconv>
