@@ -58,11 +58,12 @@ def different(programs: list[Program], folder: Path) -> list[Program]:
 
 
 def shrunk(program: Program, folder: Path) -> Program:
-    """The smallest program, without one statement or condition after the other, that still differs."""
+    """The smallest program, a statement alone or without one after the other, that still differs."""
     while True:
         count = len(program.statements)
         candidates = [program.without(i) for i in range(count)] if count > 1 else []
         candidates += [program.unguarded(i) for i in range(count) if program.statements[i].guard]
+        candidates += [Program((statement,)) for statement in program.statements if count > 2]  # often enough
         smaller = different(candidates, folder)
         if not smaller:
             return program
