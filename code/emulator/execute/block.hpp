@@ -103,6 +103,11 @@ struct Block {
   void open(std::uint32_t barrier);
 };
 
+/// The memory instruction that an operation carries out.
+inline const Site& site_of(const Warp& warp, const Operation& operation) {
+  return (*warp.block->grid->sites)[operation.site];
+}
+
 /// Sets the slots of a frame that hold constants and the special registers.
 void fill_frame(const Block& block, const Warp& warp, const Routine& routine, std::byte* frame);
 

@@ -264,10 +264,6 @@ std::array<std::byte*, lanes> locate_lanes(Warp& warp, const Operation& operatio
 
 }  // namespace
 
-const Site& site_of(const Warp& warp, const Operation& operation) {
-  return (*warp.block->grid->sites)[operation.site];
-}
-
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot) {
   return locate(warp, operation, slot, warp.active);
 }

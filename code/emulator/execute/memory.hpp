@@ -14,9 +14,6 @@
 
 namespace weft::emulator {
 
-/// What the operation's instruction does to memory.
-const Site& site_of(const Warp& warp, const Operation& operation);
-
 /// Makes the warp's addresses the pattern of the operation's site.
 void learn_pattern(const Warp& warp, const Operation& operation, const std::uint32_t* addresses);
 void learn_pattern(const Warp& warp, const Operation& operation, const std::uint64_t* addresses);
