@@ -44,12 +44,12 @@ unsigned device_flags = 0;
 }  // namespace
 
 const Card& card() {
-  static const Card& chosen = []() -> const Card& {
+  static const Card* const chosen = [] {
     const char* const name = std::getenv("WEFT_EMULATOR_DEVICE");
     const Card* const found = name != nullptr ? find_card(name) : nullptr;
-    return found != nullptr ? *found : cards.front();
+    return found != nullptr ? found : &cards.front();
   }();
-  return chosen;
+  return *chosen;
 }
 
 }  // namespace weft::emulator
