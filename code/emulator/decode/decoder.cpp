@@ -198,7 +198,7 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
 
   Routine routine;
   routine.name = function.name;
-  routine.module = &module;
+  routine.decoded_from = &module;
   routine.frame_bytes = frame.bytes;
   routine.local_bytes = static_cast<std::uint32_t>(layout.local_bytes);
   routine.shared_bytes = static_cast<std::uint32_t>(layout.shared_bytes);

@@ -126,15 +126,15 @@ struct Routine {
   bool exact = false;  ///< its counts are the machine code's; of a kernel, those of all that it may call, too
   int most_threads = 0;  ///< of a block; 0 if the kernel does not say
   const Callables* callables = nullptr;
-  const ptx::Module* module = nullptr;  ///< what it was decoded from
+  const ptx::Module* decoded_from = nullptr;
 
   [[nodiscard]] const Origin& origin(const Operation& operation) const {
     return origins[static_cast<std::size_t>(&operation - code.data())];
   }
 
   [[nodiscard]] std::string file_of(const ptx::Position& position) const {
-    const auto found = module->files.find(position.file);
-    return found == module->files.end() ? "?" : found->second;
+    const auto found = decoded_from->files.find(position.file);
+    return found == decoded_from->files.end() ? "?" : found->second;
   }
 };
 
