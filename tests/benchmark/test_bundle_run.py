@@ -24,6 +24,7 @@ class Machine:
     def __init__(self, folder: Path) -> None:
         self.bundle = folder / "a bundle"
         self.path = folder / "bin"
+        self.system = "/usr/bin:/bin"
         self.log = folder / "log.txt"
         script(self.bundle / "run", "")
         (self.bundle / "run").write_bytes(RUN.read_bytes())
@@ -53,7 +54,7 @@ class Machine:
         )
 
     def environment(self) -> dict[str, str]:
-        return {"PATH": f"{self.path}:/usr/bin:/bin", "TMPDIR": str(self.bundle.parent)}
+        return {"PATH": f"{self.path}:{self.system}", "TMPDIR": str(self.bundle.parent)}
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -160,7 +161,12 @@ def test_a_tool_that_complains_is_named(machine: Machine) -> None:
 
 
 def test_the_sanitizer_missing_gets_one_line(machine: Machine) -> None:
-    machine.path.joinpath("nvidia-smi").chmod(0o755)
+    system = machine.bundle.parent / "system"  # where this machine's may be installed
+    system.mkdir()
+    for tool in Path("/usr/bin").iterdir():
+        if tool.name != "compute-sanitizer":
+            (system / tool.name).symlink_to(tool)
+    machine.system = str(system)
     done = machine.run("--sanitize")
     assert done.returncode == 1
     assert "no compute-sanitizer on PATH" in done.stderr.splitlines()[-1]

@@ -92,8 +92,11 @@ TEST_CASE("wrong command lines get one line and status 2") {
 }
 
 TEST_CASE("without a GPU what needs one is skipped with status 77") {
+  // Where the driver's library is too old besides, the runtime complains of that first.
+  const std::string lacked =
+      run("--once 8x8").err.find("GPU") != std::string::npos ? "GPU" : "update the driver";
   for (const char* arguments : {"--once 8x8", "--measure", "--describe"})
-    expect_refusal(run(arguments), 77, "GPU");
+    expect_refusal(run(arguments), 77, lacked);
   const Outcome checks = run("");
   CHECK(checks.status == 77);
   CHECK(std::ranges::count(checks.err, '\n') == 1);

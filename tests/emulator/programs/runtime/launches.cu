@@ -90,7 +90,7 @@ static void cooperative() {
   must(cudaGetDeviceProperties(&device, 0));
   const auto most =
       static_cast<unsigned>(device.multiProcessorCount * (device.maxThreadsPerMultiProcessor / 1024));
-  void* const kernel = reinterpret_cast<void*>(nothing);
+  const void* const kernel = reinterpret_cast<const void*>(nothing);
   expect(cudaLaunchCooperativeKernel(kernel, dim3(most), dim3(1024), nullptr), cudaSuccess);
   expect(cudaLaunchCooperativeKernel(kernel, dim3(most + 1), dim3(1024), nullptr),
          cudaErrorCooperativeLaunchTooLarge);
