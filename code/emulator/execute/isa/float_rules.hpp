@@ -57,6 +57,15 @@ struct Modified {
   }
 };
 
+// What instructions compute, of floats and doubles alike.
+constexpr auto sum = [](auto a, auto b) { return a + b; };
+constexpr auto difference = [](auto a, auto b) { return a - b; };
+constexpr auto product = [](auto a, auto b) { return a * b; };
+constexpr auto multiply_add = [](auto a, auto b, auto c) { return std::fma(a, b, c); };
+constexpr auto root = [](auto a) { return std::sqrt(a); };
+constexpr auto opposite = [](auto a) { return -a; };
+constexpr auto magnitude = [](auto a) { return std::abs(a); };
+
 /// The smaller; a NaN only if both are, and -0 is smaller than 0.
 constexpr auto smaller = [](auto a, auto b) {
   if (a != a) return b;

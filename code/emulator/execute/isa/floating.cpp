@@ -66,19 +66,18 @@ void add_choice_of_floats(Table& table, const char* name, Function) {
 }
 
 void add_float(Table& table) {
-  add_modified(table, "add", [](float a, float b) { return a + b; }, f32, f32);
-  add_modified(table, "sub", [](float a, float b) { return a - b; }, f32, f32);
-  add_modified(table, "mul", [](float a, float b) { return a * b; }, f32, f32);
-  const auto fma = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
-  add_modified(table, "fma.rn", fma, f32, f32, f32);
-  add_modified(table, "mad.rn", fma, f32, f32, f32);
+  add_modified(table, "add", sum, f32, f32);
+  add_modified(table, "sub", difference, f32, f32);
+  add_modified(table, "mul", product, f32, f32);
+  add_modified(table, "fma.rn", multiply_add, f32, f32, f32);
+  add_modified(table, "mad.rn", multiply_add, f32, f32, f32);
   add_modified(table, "div.rn", [](float a, float b) { return a / b; }, f32, f32);
   add_modified(table, "div.full", [](float a, float b) { return a / b; }, f32, f32);
   add_modified(table, "div.approx", approximate_quotient, f32, f32);
   add_modified(table, "rcp.rn", [](float a) { return 1.0F / a; }, f32);
   add_modified(table, "rcp.approx", [](float a) { return 1.0F / a; }, f32);
-  add_modified(table, "sqrt.rn", [](float a) { return __builtin_sqrtf(a); }, f32);
-  add_modified(table, "sqrt.approx", [](float a) { return __builtin_sqrtf(a); }, f32);
+  add_modified(table, "sqrt.rn", root, f32);
+  add_modified(table, "sqrt.approx", root, f32);
   add_approximation(table, "rsqrt.approx", [](double a) { return 1.0 / std::sqrt(a); });
   add_approximation(table, "sin.approx", [](double a) { return std::sin(a); });
   add_approximation(table, "cos.approx", [](double a) { return std::cos(a); });
@@ -87,8 +86,8 @@ void add_float(Table& table) {
   add_approximation(table, "tanh.approx", [](double a) { return std::tanh(a); });
   unary(table, "neg", [](float a) { return canonical(-a); }, f32);
   unary(table, "abs", [](float a) { return canonical(std::abs(a)); }, f32);
-  unary(table, "neg", [](double a) { return -a; }, f64);
-  unary(table, "abs", [](double a) { return std::abs(a); }, f64);
+  unary(table, "neg", opposite, f64);
+  unary(table, "abs", magnitude, f64);
   single(table, "neg.ftz.f32", [](float a) { return canonical(-flushed(a)); }, f32, f32);
   single(table, "abs.ftz.f32", [](float a) { return canonical(std::abs(flushed(a))); }, f32, f32);
   binary(table, "copysign", [](auto a, auto b) { return std::copysign(b, a); }, f32, f64);
@@ -113,17 +112,16 @@ struct Gross {
 };
 
 void add_doubles(Table& table) {
-  add_double(table, "add", [](double a, double b) { return a + b; }, f64, f64);
-  add_double(table, "sub", [](double a, double b) { return a - b; }, f64, f64);
-  add_double(table, "mul", [](double a, double b) { return a * b; }, f64, f64);
-  const auto fma = [](double a, double b, double c) { return __builtin_fma(a, b, c); };
-  add_double(table, "fma.rn", fma, f64, f64, f64);
-  add_double(table, "mad.rn", fma, f64, f64, f64);
+  add_double(table, "add", sum, f64, f64);
+  add_double(table, "sub", difference, f64, f64);
+  add_double(table, "mul", product, f64, f64);
+  add_double(table, "fma.rn", multiply_add, f64, f64, f64);
+  add_double(table, "mad.rn", multiply_add, f64, f64, f64);
   add_double(table, "div.rn", [](double a, double b) { return a / b; }, f64, f64);
-  add_double(table, "rcp.rn", [](double a) { return 1.0 / a; }, f64);
-  add_double(table, "sqrt.rn", [](double a) { return __builtin_sqrt(a); }, f64);
+  add_double(table, "sqrt.rn", root, f64);
   const auto reciprocal = [](double a) { return 1.0 / a; };
-  const auto reciprocal_root = [](double a) { return 1.0 / __builtin_sqrt(a); };
+  add_double(table, "rcp.rn", reciprocal, f64);
+  const auto reciprocal_root = [](double a) { return 1.0 / std::sqrt(a); };
   add_double(table, "rcp.approx.ftz", Gross<decltype(reciprocal)>{}, f64);
   add_double(table, "rsqrt.approx.ftz", Gross<decltype(reciprocal_root)>{}, f64);
   add_double(table, "rsqrt.approx", reciprocal_root, f64);

@@ -13,18 +13,14 @@
 
 namespace weft::emulator::WEFT_ISA {
 
-enum class Clamp : std::uint8_t { none, sat, relu };
-
 /// A function of doubles, applied to a format's bits.
-template <class Format, class Function, bool flush, Clamp clamp>
+template <class Format, class Function, bool flush, Bound bound>
 struct Rounded {
   template <class... Bits>
   std::uint16_t operator()(Bits... bits) const {
-    double result = rounded<Format, Rounding::rn>(
-        Function{}(static_cast<double>(Format::template value<flush>(bits))...));
-    if (clamp == Clamp::sat) result = saturated(result);
-    if (clamp == Clamp::relu) result = result <= 0 ? 0 : result;
-    const std::uint16_t found = Format::bits_of(result);
+    const double result = Function{}(static_cast<double>(Format::template value<flush>(bits))...);
+    const std::uint16_t found =
+        Format::bits_of(bounded<Format, bound>(rounded<Format, Rounding::rn>(result)));
     constexpr unsigned exponent_bits = Format::one == Half::one ? 0x7c00 : 0x7f80;
     return flush && (found & exponent_bits) == 0 ? found & 0x8000 : found;
   }
@@ -74,8 +70,8 @@ void add_both(Table& table, const char* name, const char* modifiers, bool bfloat
 /// The functions that take no rounding: the result is one of the operands, or its opposite.
 template <class Function, class... Zero>
 void add_choice(Table& table, const char* name, const char* modifiers, Function, Zero... zeros) {
-  add_both(table, name, modifiers, false, Rounded<Half, Function, false, Clamp::none>{}, zeros...);
-  add_both(table, name, modifiers, true, Rounded<Bfloat, Function, false, Clamp::none>{}, zeros...);
+  add_both(table, name, modifiers, false, Rounded<Half, Function, false, Bound::none>{}, zeros...);
+  add_both(table, name, modifiers, true, Rounded<Bfloat, Function, false, Bound::none>{}, zeros...);
 }
 
 }  // namespace weft::emulator::WEFT_ISA

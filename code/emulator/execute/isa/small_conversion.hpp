@@ -30,17 +30,6 @@ double as_double(T value) {
   }
 }
 
-enum class Bound : std::uint8_t { none, sat, relu, finite, relu_finite };
-
-template <class Format, Bound bound>
-double bounded(double value) {
-  if (bound == Bound::sat) return saturated(value);
-  if ((bound == Bound::relu || bound == Bound::relu_finite) && value <= 0) value = 0;
-  if ((bound == Bound::finite || bound == Bound::relu_finite) && value == value)
-    value = std::clamp(value, -Format::largest, Format::largest);
-  return value;
-}
-
 /// A number to the bits of a format.
 template <class Format, Rounding rounding, Bound bound = Bound::none>
 struct ToBits {

@@ -6,12 +6,13 @@
 /// All arithmetic goes through double, which holds every value of these formats. A result is first rounded to
 /// what the format can hold, still as a double, and then packed.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
-#include "emulator/execute/isa/lanes.hpp"
+#include "emulator/execute/isa/float_rules.hpp"
 
 namespace weft::emulator::WEFT_ISA {
 
@@ -58,6 +59,18 @@ inline double rounded(double value) {
                    (rounding == Rounding::rp && value < 0);
   const bool infinite = std::abs(value) > std::numeric_limits<double>::max();
   return std::copysign(cut && !infinite ? Format::largest : std::numeric_limits<double>::infinity(), value);
+}
+
+/// What PTX's modifiers clamp a result to: `.sat`, `.relu`, `.satfinite`.
+enum class Bound : std::uint8_t { none, sat, relu, finite, relu_finite };
+
+template <class Format, Bound bound>
+double bounded(double value) {
+  if (bound == Bound::sat) return saturated(value);
+  if ((bound == Bound::relu || bound == Bound::relu_finite) && value <= 0) value = 0;
+  if ((bound == Bound::finite || bound == Bound::relu_finite) && value == value)
+    value = std::clamp(value, -Format::largest, Format::largest);
+  return value;
 }
 
 /// IEEE 754's binary16, PTX's f16.

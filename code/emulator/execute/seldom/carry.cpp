@@ -7,8 +7,6 @@
 namespace weft::emulator::WEFT_ISA {
 namespace {
 
-__extension__ using Unsigned128 = unsigned __int128;
-
 /// What an instruction gives: a word, and what does not fit into it.
 template <class T>
 struct WithCarry {
@@ -17,14 +15,14 @@ struct WithCarry {
 };
 
 template <class T>
-constexpr WithCarry<T> sum(T a, T b, bool carry) {
+constexpr WithCarry<T> sum_with_carry(T a, T b, bool carry) {
   const T partial = a + b;
   const T total = partial + static_cast<T>(carry);
   return {total, partial < a || total < partial};
 }
 
 template <class T>
-constexpr WithCarry<T> difference(T a, T b, bool borrow) {
+constexpr WithCarry<T> difference_with_borrow(T a, T b, bool borrow) {
   const T partial = a - b;
   return {static_cast<T>(partial - static_cast<T>(borrow)), a < b || (borrow && partial == 0)};
 }
@@ -73,12 +71,16 @@ void add_chain(Table& table, const char* first, const char* next, const char* pa
 
 template <class T>
 void add_type(Table& table, T type) {
-  add_chain<2>(table, "add", "addc", "", [](auto a, auto b, bool carry) { return sum(a, b, carry); }, type);
   add_chain<2>(
-      table, "sub", "subc", "", [](auto a, auto b, bool carry) { return difference(a, b, carry); }, type);
+      table, "add", "addc", "", [](auto a, auto b, bool carry) { return sum_with_carry(a, b, carry); }, type);
+  add_chain<2>(
+      table, "sub", "subc", "",
+      [](auto a, auto b, bool carry) { return difference_with_borrow(a, b, carry); }, type);
   add_chain<3>(
       table, "mad", "madc", ".lo",
-      [](auto a, auto b, auto c, bool carry) { return sum(static_cast<decltype(a)>(a * b), c, carry); },
+      [](auto a, auto b, auto c, bool carry) {
+        return sum_with_carry(static_cast<decltype(a)>(a * b), c, carry);
+      },
       type);
   add_chain<3>(
       table, "mad", "madc", ".hi",
@@ -88,7 +90,7 @@ void add_type(Table& table, T type) {
         __extension__ using Wide = std::conditional_t<is_signed, __int128, unsigned __int128>;
         using Own = std::conditional_t<is_signed, std::make_signed_t<decltype(a)>, decltype(a)>;
         const Wide product = static_cast<Wide>(static_cast<Own>(a)) * static_cast<Wide>(static_cast<Own>(b));
-        return sum(static_cast<decltype(a)>(product >> width), c, carry);
+        return sum_with_carry(static_cast<decltype(a)>(product >> width), c, carry);
       },
       type);
 }

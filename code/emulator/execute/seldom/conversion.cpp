@@ -10,7 +10,7 @@ namespace weft::emulator::WEFT_ISA {
 namespace {
 
 /// Calls `add` with each name and function of a rounding to whole numbers.
-void each_rounding(auto add) {
+void each_whole_rounding(auto add) {
   add("cvt.rni", nearest);
   add("cvt.rzi", towards_zero);
   add("cvt.rmi", down);
@@ -36,7 +36,7 @@ template <class To, class From>
 void float_to_integer(Table& table, To to, From from) {
   using T = To::Value;
   using F = From::Value;
-  each_rounding([&](const char* name, auto round) {
+  each_whole_rounding([&](const char* name, auto round) {
     using Convert = Whole<T, F, decltype(round)>;
     for (const char* const modifier : {"", ".sat"}) {  // it clamps anyway
       table.add({name, modifier, to.name, from.name}, &compute<Convert, T, F>,
@@ -81,7 +81,7 @@ void from_integer(Table& table, From from) {
 template <class From>
 void from_float(Table& table, From from) {
   each_integer([&](auto to) { float_to_integer(table, to, from); });
-  each_rounding([&](const char* name, auto round) {
+  each_whole_rounding([&](const char* name, auto round) {
     using T = From::Value;
     const auto clamped = [](T value) { return saturated(decltype(round){}(value)); };
     const auto rounded = [](T value) { return canonical(decltype(round){}(value), value); };

@@ -11,16 +11,16 @@ namespace {
 
 template <class Function, class... Zero>
 void add_saturated(Table& table, const char* name, Function, Zero... zeros) {
-  add_both(table, name, ".sat", false, Rounded<Half, Function, false, Clamp::sat>{}, zeros...);
-  add_both(table, name, ".ftz.sat", false, Rounded<Half, Function, true, Clamp::sat>{}, zeros...);
+  add_both(table, name, ".sat", false, Rounded<Half, Function, false, Bound::sat>{}, zeros...);
+  add_both(table, name, ".ftz.sat", false, Rounded<Half, Function, true, Bound::sat>{}, zeros...);
 }
 
 /// `fma` that makes zeros of negative results.
 void add_rectified(Table& table) {
   using Fused = decltype(fused);
-  add_both(table, "fma.rn", ".relu", false, Rounded<Half, Fused, false, Clamp::relu>{}, 1, 2, 3);
-  add_both(table, "fma.rn", ".ftz.relu", false, Rounded<Half, Fused, true, Clamp::relu>{}, 1, 2, 3);
-  add_both(table, "fma.rn", ".relu", true, Rounded<Bfloat, Fused, false, Clamp::relu>{}, 1, 2, 3);
+  add_both(table, "fma.rn", ".relu", false, Rounded<Half, Fused, false, Bound::relu>{}, 1, 2, 3);
+  add_both(table, "fma.rn", ".ftz.relu", false, Rounded<Half, Fused, true, Bound::relu>{}, 1, 2, 3);
+  add_both(table, "fma.rn", ".relu", true, Rounded<Bfloat, Fused, false, Bound::relu>{}, 1, 2, 3);
 }
 
 /// `min` and `max` of magnitudes, and those that make zeros of subnormals first.
@@ -28,7 +28,7 @@ template <class Function>
 void add_minimum_or_maximum(Table& table, const char* name, Function) {
   using Nan = PassingNan<Function>;
   const auto flushing = [&]<class Choice>(const char* modifiers, Choice) {
-    add_both(table, name, modifiers, false, Rounded<Half, Choice, true, Clamp::none>{}, 1, 2);
+    add_both(table, name, modifiers, false, Rounded<Half, Choice, true, Bound::none>{}, 1, 2);
   };
   add_choice(table, name, ".xorsign.abs", OfMagnitudes<Function>{}, 1, 2);
   add_choice(table, name, ".NaN.xorsign.abs", OfMagnitudes<Nan>{}, 1, 2);
@@ -40,25 +40,23 @@ void add_minimum_or_maximum(Table& table, const char* name, Function) {
 
 /// `neg` and `abs` that make zeros of subnormals first.
 void add_signs(Table& table) {
-  const auto opposite = [](double a) { return -a; };
-  const auto magnitude = [](double a) { return std::abs(a); };
-  add_both(table, "neg", ".ftz", false, Rounded<Half, decltype(opposite), true, Clamp::none>{}, 1);
-  add_both(table, "abs", ".ftz", false, Rounded<Half, decltype(magnitude), true, Clamp::none>{}, 1);
+  add_both(table, "neg", ".ftz", false, Rounded<Half, decltype(opposite), true, Bound::none>{}, 1);
+  add_both(table, "abs", ".ftz", false, Rounded<Half, decltype(magnitude), true, Bound::none>{}, 1);
 }
 
 void add_approximations(Table& table) {
   const auto power = [](double a) { return std::exp2(a); };
   add_choice(table, "tanh", ".approx", [](double a) { return std::tanh(a); }, 1);
   add_choice(table, "ex2", ".approx", power, 1);
-  add_both(table, "ex2", ".approx.ftz", true, Rounded<Bfloat, decltype(power), true, Clamp::none>{}, 1);
+  add_both(table, "ex2", ".approx.ftz", true, Rounded<Bfloat, decltype(power), true, Bound::none>{}, 1);
 }
 
 }  // namespace
 
 void add_seldom_half(Table& table) {
-  add_saturated(table, "add", [](double a, double b) { return a + b; }, 1, 2);
-  add_saturated(table, "sub", [](double a, double b) { return a - b; }, 1, 2);
-  add_saturated(table, "mul", [](double a, double b) { return a * b; }, 1, 2);
+  add_saturated(table, "add", sum, 1, 2);
+  add_saturated(table, "sub", difference, 1, 2);
+  add_saturated(table, "mul", product, 1, 2);
   add_saturated(table, "fma.rn", fused, 1, 2, 3);
   add_rectified(table);
   add_minimum_or_maximum(table, "min", smaller);

@@ -53,29 +53,17 @@ void add_directions(Table& table, const char* name, Function function, Operand..
   add_direction<FE_UPWARD>(table, name, ".rp", function, operands...);
 }
 
-template <class T>
-T multiply_add(T a, T b, T c) {
-  if constexpr (sizeof(T) == 4) return __builtin_fmaf(a, b, c);
-  return __builtin_fma(a, b, c);
-}
-
-template <class T>
-T root(T a) {
-  if constexpr (sizeof(T) == 4) return __builtin_sqrtf(a);
-  return __builtin_sqrt(a);
-}
-
 }  // namespace
 
 void add_rounding(Table& table) {
-  add_directions(table, "add", [](auto a, auto b) { return a + b; }, 1, 2);
-  add_directions(table, "sub", [](auto a, auto b) { return a - b; }, 1, 2);
-  add_directions(table, "mul", [](auto a, auto b) { return a * b; }, 1, 2);
+  add_directions(table, "add", sum, 1, 2);
+  add_directions(table, "sub", difference, 1, 2);
+  add_directions(table, "mul", product, 1, 2);
   add_directions(table, "div", [](auto a, auto b) { return a / b; }, 1, 2);
-  add_directions(table, "fma", [](auto a, auto b, auto c) { return multiply_add(a, b, c); }, 1, 2, 3);
-  add_directions(table, "mad", [](auto a, auto b, auto c) { return multiply_add(a, b, c); }, 1, 2, 3);
+  add_directions(table, "fma", multiply_add, 1, 2, 3);
+  add_directions(table, "mad", multiply_add, 1, 2, 3);
   add_directions(table, "rcp", [](auto a) { return decltype(a){1} / a; }, 1);
-  add_directions(table, "sqrt", [](auto a) { return root(a); }, 1);
+  add_directions(table, "sqrt", root, 1);
 }
 
 }  // namespace weft::emulator::WEFT_ISA
