@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-std::vector<Variant>& registered() {
+std::vector<Variant>& all_variants() {
   static std::vector<Variant> all;
   return all;
 }
@@ -24,9 +24,9 @@ ParameterMap by_name(const Parameters& parameters) {
   return map;
 }
 
-void add(Variant variant) { registered().push_back(std::move(variant)); }
+void add(Variant variant) { all_variants().push_back(std::move(variant)); }
 
-const std::vector<Variant>& variants() { return registered(); }
+const std::vector<Variant>& variants() { return all_variants(); }
 
 std::string to_string(const Shape& shape) {
   std::string text;

@@ -31,6 +31,19 @@ enum class MachineOperation : std::uint8_t {
   count_lanes,       ///< no access: how a warp adds up what its lanes would add to one address
 };
 
+/// Whether it changes what was in memory, by what was there.
+constexpr bool is_atomic(MachineOperation operation) {
+  using enum MachineOperation;
+  return operation == atomic_global || operation == reduce_global || operation == atomic_shared ||
+         operation == compare_and_swap_shared || operation == increment_shared || operation == atomic_generic;
+}
+
+/// Whether it accesses memory whose accesses are counted: any but local memory.
+constexpr bool is_counted(MachineOperation operation) {
+  using enum MachineOperation;
+  return operation != count_lanes && operation != load_local && operation != store_local;
+}
+
 struct MachineInstruction {
   MachineOperation operation{};
   int bytes = 0;         ///< per lane; 0 if that is not known

@@ -37,9 +37,10 @@ std::set<const ptx::Function*> addressed_functions(const ptx::Module& module, co
   return found;
 }
 
-class Search {
+/// Finds the functions that a kernel calls, and those that they call.
+class CallSearch {
  public:
-  explicit Search(const ptx::Module& module) : module_(module), names_(callable_functions(module)) {}
+  explicit CallSearch(const ptx::Module& module) : module_(module), names_(callable_functions(module)) {}
 
   CallGraph run(const ptx::Function& kernel) {
     add(&kernel);
@@ -113,7 +114,7 @@ class Depth {
 }  // namespace
 
 CallGraph call_graph(const ptx::Module& module, const ptx::Function& kernel) {
-  return Search(module).run(kernel);
+  return CallSearch(module).run(kernel);
 }
 
 std::optional<std::uint64_t> stack_bytes(const CallGraph& graph,

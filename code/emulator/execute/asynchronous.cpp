@@ -70,7 +70,7 @@ const Operation* initialize(Warp& warp, const Operation& operation) {
 
 /// Slots: the state before, the barrier's address, arrivals, bytes that are to come. Immediate: 1 if those
 /// who arrive will not do so again.
-const Operation* arrive(Warp& warp, const Operation& operation) {
+const Operation* arrive_at_transfer_barrier(Warp& warp, const Operation& operation) {
   each_active_lane(warp, [&](int lane) {
     const auto value = [&](std::size_t slot) {
       return warp.values<std::uint32_t>(operation.slots[slot])[lane];
@@ -262,7 +262,7 @@ const Operation* copy_piece(Warp& warp, const Operation& operation) {
 
 void add_asynchronous(Table& table) {
   table.add("mbarrier.init", "", &initialize, {});
-  table.add("mbarrier.arrive", "", &arrive, {});
+  table.add("mbarrier.arrive", "", &arrive_at_transfer_barrier, {});
   table.add("mbarrier.test", ".parity", &test<false>, {});
   table.add("mbarrier.test", ".state", &test<true>, {});
   table.add("bulk.load", ".box", &copy_box<true>, {});

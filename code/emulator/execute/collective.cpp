@@ -127,22 +127,22 @@ const Operation* shuffle(Warp& warp, const Operation& operation) {
   });
 }
 
-enum class Vote : std::uint8_t { all, any, uniform, ballot };
+enum class WarpVote : std::uint8_t { all, any, uniform, ballot };
 
 /// Slots: the result, the predicate, the mask.
-template <Vote mode>
+template <WarpVote mode>
 const Operation* vote(Warp& warp, const Operation& operation) {
   return together(warp, operation, operation.slots[2], [&](std::uint32_t members) {
     const std::uint32_t voting = warp.active & members;
     const std::uint32_t votes = warp.predicate(operation.slots[1]) & voting;
-    if constexpr (mode == Vote::ballot) {
+    if constexpr (mode == WarpVote::ballot) {
       auto* const result = warp.values<std::uint32_t>(operation.slots[0]);
       for (int lane = 0; lane < lanes; ++lane)
         result[lane] = warp.lane_mask[lane] != 0 ? votes : result[lane];
     } else {
-      const bool truth = mode == Vote::all   ? votes == voting
-                         : mode == Vote::any ? votes != 0
-                                             : votes == 0 || votes == voting;
+      const bool truth = mode == WarpVote::all   ? votes == voting
+                         : mode == WarpVote::any ? votes != 0
+                                                 : votes == 0 || votes == voting;
       std::uint32_t& result = warp.predicate(operation.slots[0]);
       result = (truth ? warp.active : 0) | (result & ~warp.active);
     }
@@ -238,10 +238,10 @@ void add_collective(Table& table) {
   table.add("shfl.sync.down", ".b32", &shuffle<Shuffle::down>, {});
   table.add("shfl.sync.bfly", ".b32", &shuffle<Shuffle::butterfly>, {});
   table.add("shfl.sync.idx", ".b32", &shuffle<Shuffle::index>, {});
-  table.add("vote.sync.all", ".pred", &vote<Vote::all>, {});
-  table.add("vote.sync.any", ".pred", &vote<Vote::any>, {});
-  table.add("vote.sync.uni", ".pred", &vote<Vote::uniform>, {});
-  table.add("vote.sync.ballot", ".b32", &vote<Vote::ballot>, {});
+  table.add("vote.sync.all", ".pred", &vote<WarpVote::all>, {});
+  table.add("vote.sync.any", ".pred", &vote<WarpVote::any>, {});
+  table.add("vote.sync.uni", ".pred", &vote<WarpVote::uniform>, {});
+  table.add("vote.sync.ballot", ".b32", &vote<WarpVote::ballot>, {});
   table.add("activemask", ".b32", &active_mask, {Type::b32});
   table.add("match.any.sync", ".b32", &match<std::uint32_t, false>, {Type::b32});
   table.add("match.any.sync", ".b64", &match<std::uint64_t, false>, {Type::b64});

@@ -80,21 +80,22 @@ const Operation* transpose(Warp& warp, const Operation& operation) {
   return &operation + 1;
 }
 
+/// Which matrix of d = a b + c a fragment is of; d has c's form.
 enum class Role : std::uint8_t { a, b, c };
 
-template <Role fragment>
+template <Role role>
 Element element(const MatrixShape& shape, int per_register, int reg, int lane, int i) {
-  if constexpr (fragment == Role::a) return element_of_a(shape, per_register, reg, lane, i);
-  if constexpr (fragment == Role::b) return element_of_b(shape, per_register, reg, lane, i);
+  if constexpr (role == Role::a) return element_of_a(shape, per_register, reg, lane, i);
+  if constexpr (role == Role::b) return element_of_b(shape, per_register, reg, lane, i);
   return element_of_c(shape, per_register, reg, lane, i);
 }
 
 /// How many registers hold different elements.
-template <Role fragment>
+template <Role role>
 int distinct_registers(const MatrixShape& shape, int per_register) {
-  const int elements = fragment == Role::a   ? shape.rows * shape.depth
-                       : fragment == Role::b ? shape.depth * shape.columns
-                                             : shape.rows * shape.columns;
+  const int elements = role == Role::a   ? shape.rows * shape.depth
+                       : role == Role::b ? shape.depth * shape.columns
+                                         : shape.rows * shape.columns;
   return elements / (lanes * per_register);
 }
 
@@ -132,7 +133,7 @@ constexpr std::size_t word_bytes = 4;
 
 /// Blocks of 8 rows of 16 bytes, one for each register: `count` registers' at once by their rows, as ldmatrix
 /// does, or one register's, 4 bytes by each lane, which may be transposed behind that.
-template <Role fragment, class T, int per_register, bool stores>
+template <Role role, class T, int per_register, bool stores>
 void move_blocks(Warp& warp, const Operation& operation, const FragmentPlaces& places_of, int first,
                  int count) {
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
@@ -142,8 +143,7 @@ void move_blocks(Warp& warp, const Operation& operation, const FragmentPlaces& p
   // Where the row of a block starts in memory.
   const auto row_start = [&](int reg, int row, std::size_t lane) {
     const int holder = across ? row / per_register : row * 4;
-    const Element start =
-        element<fragment>(shape, per_register, reg, holder, across ? row % per_register : 0);
+    const Element start = element<role>(shape, per_register, reg, holder, across ? row % per_register : 0);
     return places_of.address(start, lane, sizeof(T));
   };
   std::array<std::uint64_t, lanes> addresses{};
@@ -173,13 +173,13 @@ void move_blocks(Warp& warp, const Operation& operation, const FragmentPlaces& p
 }
 
 /// Two registers, whose elements are neighbours in memory.
-template <Role fragment, class T, bool stores>
+template <Role role, class T, bool stores>
 void move_pair(Warp& warp, const Operation& operation, const FragmentPlaces& places_of, int first) {
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
   const auto* const slots = static_cast<const std::uint32_t*>(operation.more);
   std::array<std::uint64_t, lanes> addresses{};
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const Element at = element<fragment>(shape, 1, first, static_cast<int>(lane), 0);
+    const Element at = element<role>(shape, 1, first, static_cast<int>(lane), 0);
     addresses[lane] = places_of.address(at, lane, sizeof(T));
   }
   const auto places = locate(warp, operation, addresses, warp.active);
@@ -195,7 +195,7 @@ void move_pair(Warp& warp, const Operation& operation, const FragmentPlaces& pla
 }
 
 /// One register's elements, each by itself or all of them at once, as the site says.
-template <Role fragment, class T, int per_register, bool stores>
+template <Role role, class T, int per_register, bool stores>
 void move_register(Warp& warp, const Operation& operation, const FragmentPlaces& places_of, int reg) {
   using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
@@ -205,7 +205,7 @@ void move_register(Warp& warp, const Operation& operation, const FragmentPlaces&
   for (int i = 0; i < per_register; i += moved) {
     std::array<std::uint64_t, lanes> addresses{};
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const Element at = element<fragment>(shape, per_register, reg, static_cast<int>(lane), i);
+      const Element at = element<role>(shape, per_register, reg, static_cast<int>(lane), i);
       addresses[lane] = places_of.address(at, lane, sizeof(T));
     }
     const auto places = locate(warp, operation, addresses, warp.active);
@@ -221,28 +221,28 @@ void move_register(Warp& warp, const Operation& operation, const FragmentPlaces&
 
 /// A list of slots: the registers, the address, the stride in elements. The immediate is the shape; its `d`
 /// says how many registers, its `a` how many matrices are loaded at once by their rows.
-template <Role fragment, class T, int per_register, bool stores>
+template <Role role, class T, int per_register, bool stores>
 const Operation* move_fragment(Warp& warp, const Operation& operation) {
   using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
   const auto* const slots = static_cast<const std::uint32_t*>(operation.more);
   const FragmentPlaces places(warp, operation, shape);
-  const int distinct = std::min<int>(shape.d, distinct_registers<fragment>(shape, per_register));
+  const int distinct = std::min<int>(shape.d, distinct_registers<role>(shape, per_register));
   const int at_once = (shape.flags & fragment_by_rows) != 0 ? shape.a : 1;
   for (int reg = 0; reg < distinct; reg += (shape.flags & fragment_in_pairs) != 0 ? 2 : at_once) {
     if constexpr (per_register > 1) {
       if ((shape.flags & (fragment_by_rows | fragment_across)) != 0) {
-        move_blocks<fragment, T, per_register, stores>(warp, operation, places, reg, at_once);
+        move_blocks<role, T, per_register, stores>(warp, operation, places, reg, at_once);
         continue;
       }
     }
-    if constexpr (fragment == Role::c && sizeof(T) == word_bytes) {
+    if constexpr (role == Role::c && sizeof(T) == word_bytes) {
       if ((shape.flags & fragment_in_pairs) != 0) {
-        move_pair<fragment, T, stores>(warp, operation, places, reg);
+        move_pair<role, T, stores>(warp, operation, places, reg);
         continue;
       }
     }
-    move_register<fragment, T, per_register, stores>(warp, operation, places, reg);
+    move_register<role, T, per_register, stores>(warp, operation, places, reg);
   }
   for (int reg = distinct; !stores && reg < int{shape.d}; ++reg) {  // copies
     std::memcpy(warp.values<Kept>(slots[reg]), warp.values<Kept>(slots[reg % distinct]),

@@ -34,15 +34,6 @@ bool can_become(MachineOperation ptx, MachineOperation machine) {
   }
 }
 
-bool is_atomic(MachineOperation operation) {
-  return operation == atomic_global || operation == reduce_global || operation == atomic_shared ||
-         operation == atomic_generic;
-}
-
-bool is_counted(MachineOperation operation) {
-  return operation != count_lanes && operation != load_local && operation != store_local;
-}
-
 Execution atomic_execution(MachineOperation ptx, const std::vector<MachineInstruction>& machine) {
   const auto has = [&](MachineOperation operation) {
     return std::ranges::find(machine, operation, &MachineInstruction::operation) != machine.end();
@@ -197,7 +188,8 @@ class Matcher {
   std::vector<const PtxAccess*> missing_;
 };
 
-bool touches_shared(MachineOperation operation) {
+/// Whether Nsight Compute counts such an instruction where its warp comes to its guard.
+bool is_counted_at_guard(MachineOperation operation) {
   return operation == load_shared || operation == store_shared || operation == atomic_shared;
 }
 
@@ -239,7 +231,7 @@ void tally(const ptx::Function& function, const PtxAccess& access,
            const std::vector<MachineInstruction>& machine, int idle_loads, Executions& result) {
   Execution& execution = result.by_instruction[access.instruction];
   const bool guarded = !machine.empty() && std::ranges::all_of(machine, &MachineInstruction::guarded);
-  const bool counted = touches_shared(access.operation) && execution.kind == Execution::Kind::itself &&
+  const bool counted = is_counted_at_guard(access.operation) && execution.kind == Execution::Kind::itself &&
                        !execution.once_per_width;
   const bool moves = guarded && counted;
   if (!moves && idle_loads == 0) return;

@@ -9,7 +9,7 @@
 namespace weft::emulator {
 namespace {
 
-constexpr int widest = 16;  // bytes of an access
+constexpr int widest_bytes = 16;  // of an access
 
 /// Accesses among which neighbours are joined.
 using Group = std::vector<const PtxAccess*>;
@@ -28,7 +28,7 @@ Key key_of(const PtxAccess& access) {
 bool is_candidate(const PtxAccess& access) {
   using enum MachineOperation;
   return (access.operation == load_shared || access.operation == store_shared) && access.may_join &&
-         access.element_bytes > 1 && access.bytes < widest;
+         access.element_bytes > 1 && access.bytes < widest_bytes;
 }
 
 int power_of(int bytes) { return std::countr_zero(static_cast<unsigned>(bytes)); }
@@ -69,7 +69,7 @@ bool take_piece(Group& group, int bytes, std::vector<Joined>& joined) {
 bool take_turns(Group& group, const AddressForms& forms, std::vector<Joined>& joined) {
   const PtxAccess& first = *group.front();
   const AddressForms::Stride stride = forms.stride(first.address.root);
-  const int bytes = std::min(widest, first.element_bytes * 4);
+  const int bytes = std::min(widest_bytes, first.element_bytes * 4);
   const bool small = stride.step > 0 && stride.step < bytes && bytes % stride.step == 0;
   if (first.loop == 0 || !small || stride.alignment < power_of(bytes)) return false;
   const auto step = static_cast<int>(stride.step);
@@ -84,7 +84,7 @@ void join_group(Group group, const AddressForms& forms, bool across_turns, std::
   if (across_turns && take_turns(group, forms, joined)) return;
   const int element = group.front()->element_bytes;
   const int alignment = forms.alignment(group.front()->address.root);
-  for (int bytes = std::min(widest, element * 4); bytes > element; bytes /= 2) {
+  for (int bytes = std::min(widest_bytes, element * 4); bytes > element; bytes /= 2) {
     if (alignment < power_of(bytes)) continue;
     while (!group.empty() && take_piece(group, bytes, joined)) {
     }

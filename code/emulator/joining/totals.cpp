@@ -30,24 +30,19 @@ struct Body {
 constexpr int most_copies = 64;
 constexpr int most_steps = 200'000;  // of the search
 
-bool is_any_atomic(MachineOperation operation) {
-  return operation == atomic_global || operation == reduce_global || operation == atomic_shared ||
-         operation == compare_and_swap_shared || operation == atomic_generic;
-}
-
 /// Atomics and reductions are not told apart, nor their widths.
 std::pair<MachineOperation, int> kind_of(MachineOperation operation, int bytes) {
   if (operation == reduce_global) operation = atomic_global;
   if (operation == compare_and_swap_shared || operation == increment_shared) operation = atomic_shared;
-  return {operation, is_any_atomic(operation) ? 0 : bytes};
+  return {operation, is_atomic(operation) ? 0 : bytes};
 }
 
 Totals totals_of(const MachineFunction& machine) {
   Totals totals;
   for (const MachineAccess& access : machine.accesses) {
     const MachineOperation operation = access.instruction.operation;
-    const bool counted = operation != count_lanes && operation != load_local && operation != store_local;
-    if (counted && !access.instruction.never) ++totals[kind_of(operation, access.instruction.bytes)];
+    if (is_counted(operation) && !access.instruction.never)
+      ++totals[kind_of(operation, access.instruction.bytes)];
   }
   return totals;
 }
@@ -88,16 +83,16 @@ bool is_for_all_lanes(const ptx::Instruction& instruction, const PtxAccess& acce
                       const AddressForms& forms) {
   static constexpr std::array<std::string_view, 6> functions{"add", "min", "max", "and", "or", "xor"};
   static constexpr std::array<std::string_view, 3> types{"u32", "s32", "b32"};
-  return is_any_atomic(access.operation) && access.operation != atomic_generic &&
+  return is_atomic(access.operation) && access.operation != atomic_generic &&
          std::ranges::any_of(functions, [&](std::string_view name) { return instruction.has(name); }) &&
          std::ranges::find(types, instruction.parts.back()) != types.end() &&
          forms.is_uniform(access.address.root);
 }
 
 /// How often the body of each loop is there, such that all totals are right.
-class CountSearch {
+class UnrollingSearch {
  public:
-  CountSearch(std::vector<const Body*> bodies, Totals wanted)
+  UnrollingSearch(std::vector<const Body*> bodies, Totals wanted)
       : bodies_(std::move(bodies)), rest_(std::move(wanted)) {}
 
   /// @param outside code that is there once
@@ -168,7 +163,7 @@ class Plan {
     for (const auto& [loop, body] : bodies_) {
       if (loop != 0) loops.push_back(&body);
     }
-    return CountSearch(std::move(loops), totals).succeeds(bodies_[0]);
+    return UnrollingSearch(std::move(loops), totals).succeeds(bodies_[0]);
   }
 
   Executions executions;
