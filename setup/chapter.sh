@@ -33,7 +33,7 @@ else
 fi
 
 if [[ $gpu == yes ]]; then
-  .venv/bin/ctest --test-dir "$tree/$folder" --output-on-failure --no-tests=error --tests-regex '^[^/]*/[0-9]' || status=1
+  setup/check_steps.sh "${folder#chapters/}" || status=1
   "$tree/reproduce" --chapter "$chapter" --output build/results || status=1
 elif [[ $device == gpu ]]; then
   say "not checked and not timed: $why"
