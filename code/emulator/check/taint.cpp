@@ -7,8 +7,8 @@
 #include <string>
 
 #include "emulator/check/shared_history.hpp"
+#include "emulator/execute/block.hpp"
 #include "emulator/execute/fault.hpp"
-#include "emulator/execute/warp.hpp"
 #include "emulator/memory/window.hpp"
 
 namespace weft::emulator {
@@ -41,10 +41,6 @@ std::optional<std::uint64_t> place_in_shared(const Warp& warp, const Operation& 
   const auto bytes = static_cast<std::uint64_t>(site.bytes);
   const bool inside = bytes <= warp.shared_bytes && address <= warp.shared_bytes - bytes;
   return inside ? std::optional(address) : std::nullopt;
-}
-
-void each_lane(std::uint32_t lanes_wanted, auto visit) {
-  for (; lanes_wanted != 0; lanes_wanted &= lanes_wanted - 1) visit(std::countr_zero(lanes_wanted));
 }
 
 }  // namespace
@@ -102,7 +98,7 @@ void Taint::refuse(const Warp& warp, const Operation& operation, const Register&
   const std::string what = use == Use::decide ? "branches by"
                            : use == Use::load ? "takes for an address"
                                               : "stores";
-  const Site& site = (*warp.block->grid->sites)[used.origin.load->site];
+  const Site& site = site_of(warp, *used.origin.load);
   throw fault(warp, operation, std::countr_zero(used.any_lanes() & warp.active),
               what + " what it read from memory that nothing had written, at " +
                   position_text(*warp.block->grid->kernel, site.position));
@@ -199,7 +195,7 @@ std::vector<Taint::ByteLanes> Taint::results_of(const Warp& warp, const Uses& us
 /// After a store: what was never written is not written in shared memory, either.
 void Taint::spread(const Warp& warp, const Operation& operation) const {
   const Uses& uses = uses_of(warp, operation);
-  const Site& site = (*warp.block->grid->sites)[operation.site];
+  const Site& site = site_of(warp, operation);
   const std::size_t width = static_cast<std::size_t>(site.bytes) / (uses.operands.size() - 1);
   for (std::size_t i = 0; i + 1 < uses.operands.size(); ++i) {
     const Register* const value = find(warp, uses.operands[i]);
@@ -214,7 +210,7 @@ void Taint::spread(const Warp& warp, const Operation& operation) const {
 }
 
 bool Taint::stays_in_shared(const Warp& warp, const Operation& operation, const Register& stored) {
-  const Site& site = (*warp.block->grid->sites)[operation.site];
+  const Site& site = site_of(warp, operation);
   bool stays = true;
   each_lane(stored.any_lanes() & warp.active, [&](int lane) {
     stays = stays && place_in_shared(warp, operation, site, uses_of(warp, operation).operands.back(), lane);

@@ -33,10 +33,6 @@ struct TransferBarrier {
 };
 static_assert(sizeof(TransferBarrier) == 8);
 
-void each_active_lane(const Warp& warp, auto visit) {
-  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) visit(std::countr_zero(rest));
-}
-
 /// The barrier at an address in shared memory, changed by `change`.
 /// @return its bits before
 std::uint64_t change_barrier(Warp& warp, const Operation& operation, int lane, std::uint32_t address,
@@ -54,7 +50,7 @@ std::uint64_t change_barrier(Warp& warp, const Operation& operation, int lane, s
 
 /// Slots: the barrier's address, the arrivals of a phase.
 const Operation* initialize(Warp& warp, const Operation& operation) {
-  each_active_lane(warp, [&](int lane) {
+  each_lane(warp.active, [&](int lane) {
     const std::uint32_t count = warp.values<std::uint32_t>(operation.slots[1])[lane];
     change_barrier(
         warp, operation, lane, warp.values<std::uint32_t>(operation.slots[0])[lane],
@@ -71,7 +67,7 @@ const Operation* initialize(Warp& warp, const Operation& operation) {
 /// Slots: the state before, the barrier's address, arrivals, bytes that are to come. Immediate: 1 if those
 /// who arrive will not do so again.
 const Operation* arrive_at_transfer_barrier(Warp& warp, const Operation& operation) {
-  each_active_lane(warp, [&](int lane) {
+  each_lane(warp.active, [&](int lane) {
     const auto value = [&](std::size_t slot) {
       return warp.values<std::uint32_t>(operation.slots[slot])[lane];
     };
@@ -92,7 +88,7 @@ const Operation* arrive_at_transfer_barrier(Warp& warp, const Operation& operati
 template <bool by_state>
 const Operation* test(Warp& warp, const Operation& operation) {
   std::uint32_t passed = 0;
-  each_active_lane(warp, [&](int lane) {
+  each_lane(warp.active, [&](int lane) {
     const std::uint32_t waited =
         by_state ? std::bit_cast<TransferBarrier>(warp.values<std::uint64_t>(operation.slots[2])[lane]).phase
                  : warp.values<std::uint32_t>(operation.slots[2])[lane] & 1U;
@@ -101,8 +97,7 @@ const Operation* test(Warp& warp, const Operation& operation) {
                      if (barrier.phase != waited) passed |= 1U << lane;
                    });
   });
-  std::uint32_t& result = warp.predicate(operation.slots[0]);
-  result = passed | (result & ~warp.active);
+  warp.set_predicate(operation.slots[0], passed);
   if (passed != 0 && warp.history != nullptr) warp.history->learned(static_cast<std::uint32_t>(warp.index));
   if (passed != warp.active) {  // others shall run before it asks again
     look_for_others(warp);
@@ -183,7 +178,7 @@ template <bool loads>
 const Operation* copy_box(Warp& warp, const Operation& operation) {
   const std::span<const std::uint32_t> slots(static_cast<const std::uint32_t*>(operation.more),
                                              operation.immediate + (loads ? 3 : 2));
-  each_active_lane(warp, [&](int lane) {
+  each_lane(warp.active, [&](int lane) {
     const auto value = [&](std::size_t slot) { return warp.values<std::uint32_t>(slots[slot])[lane]; };
     const TensorMap map = tensor_map(warp, operation, lane, warp.values<std::uint64_t>(slots[1])[lane]);
     if (map.dimensions != operation.immediate)
@@ -224,7 +219,7 @@ const Operation* copy_box(Warp& warp, const Operation& operation) {
 /// Slots: the shared and the global address, the number of bytes, and, if it loads, a barrier.
 template <bool loads>
 const Operation* copy_bulk(Warp& warp, const Operation& operation) {
-  each_active_lane(warp, [&](int lane) {
+  each_lane(warp.active, [&](int lane) {
     const auto value = [&](std::size_t slot) {
       return warp.values<std::uint32_t>(operation.slots[slot])[lane];
     };
@@ -244,10 +239,10 @@ const Operation* copy_bulk(Warp& warp, const Operation& operation) {
 const Operation* copy_piece(Warp& warp, const Operation& operation) {
   const auto* const sizes = warp.values<std::uint32_t>(operation.slots[2]);
   std::uint32_t reading = 0;  // the others may have any address
-  each_active_lane(warp, [&](int lane) { reading |= sizes[lane] != 0 ? 1U << lane : 0; });
+  each_lane(warp.active, [&](int lane) { reading |= sizes[lane] != 0 ? 1U << lane : 0; });
   const auto global = locate(warp, operation, operation.slots[0], reading);
-  const auto bytes = static_cast<std::uint64_t>((*warp.block->grid->sites)[operation.site].bytes);
-  each_active_lane(warp, [&](int lane) {
+  const auto bytes = static_cast<std::uint64_t>(site_of(warp, operation).bytes);
+  each_lane(warp.active, [&](int lane) {
     std::byte* const shared =
         resolve(warp, operation, lane, Space::shared, warp.values<std::uint32_t>(operation.slots[1])[lane],
                 bytes, bytes, Touch::write);

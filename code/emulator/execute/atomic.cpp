@@ -74,10 +74,9 @@ const Operation* atomic(Warp& warp, const Operation& operation) {
   const auto* const b = warp.values<Kept<T>>(operation.slots[first + 1]);
   const auto* const c = warp.values<Kept<T>>(operation.slots[first + 2]);
   std::array<Kept<T>, lanes> before{};
-  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+  each_lane(warp.active, [&](std::size_t lane) {
     before[lane] = apply<T, Function>(warp, places[lane], b[lane], c[lane]);
-  }
+  });
   if constexpr (returns) {
     if (warp.history != nullptr) warp.history->learned(static_cast<std::uint32_t>(warp.index));
     auto* const result = warp.values<Kept<T>>(operation.slots[0]);
@@ -94,17 +93,16 @@ const Operation* atomic(Warp& warp, const Operation& operation) {
 template <class T, class Function, bool returns>
 const Operation* atomic_vector(Warp& warp, const Operation& operation) {
   const auto* const slots = static_cast<const std::uint32_t*>(operation.more);
-  const auto count = static_cast<std::size_t>((*warp.block->grid->sites)[operation.site].bytes) / sizeof(T);
+  const auto count = static_cast<std::size_t>(site_of(warp, operation).bytes) / sizeof(T);
   const auto* const values = slots + (returns ? count : 0);
   const auto places = locate(warp, operation, values[count]);
-  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+  each_lane(warp.active, [&](std::size_t lane) {
     for (std::size_t i = 0; i < count; ++i) {
       const Kept<T> before =
           apply<T, Function>(warp, places[lane] + i * sizeof(T), warp.values<Kept<T>>(values[i])[lane], 0);
       if constexpr (returns) warp.values<Kept<T>>(slots[i])[lane] = before;
     }
-  }
+  });
   if constexpr (returns) look_for_others(warp);
   return &operation + 1;
 }

@@ -16,10 +16,10 @@ namespace weft::emulator {
 namespace {
 
 void copy(const Warp& warp, std::uint64_t to, std::uint64_t from, std::uint32_t bytes) {
-  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
-    std::byte* const memory = local_memory(warp, std::countr_zero(rest));
+  each_lane(warp.active, [&](int lane) {
+    std::byte* const memory = local_memory(warp, lane);
     std::memcpy(memory + to, memory + from, bytes);
-  }
+  });
 }
 
 const Operation* enter(Warp& warp, const Operation& operation, const Routine& callee) {
@@ -56,10 +56,9 @@ const Operation* call_address(Warp& warp, const Operation& operation) {
   const auto* const addresses = warp.values<std::uint64_t>(operation.slots[0]);
   const int first = std::countr_zero(warp.active);
   std::uint32_t others = 0;
-  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
+  each_lane(warp.active, [&](int lane) {
     if (addresses[lane] != addresses[first]) others |= 1U << lane;
-  }
+  });
   const Routine* const callee = warp.context.routine->callables->at(addresses[first]);
   if (callee == nullptr) {
     throw fault(warp, operation, first,

@@ -122,8 +122,7 @@ const Operation* shuffle(Warp& warp, const Operation& operation) {
       insides |= static_cast<std::uint32_t>(inside) << lane;
       if (warp.lane_mask[index] != 0) result[lane] = a[static_cast<std::size_t>(from)];
     }
-    std::uint32_t& predicate = warp.predicate(operation.slots[1]);
-    predicate = (insides & warp.active) | (predicate & ~warp.active);
+    warp.set_predicate(operation.slots[1], insides);
   });
 }
 
@@ -136,23 +135,18 @@ const Operation* vote(Warp& warp, const Operation& operation) {
     const std::uint32_t voting = warp.active & members;
     const std::uint32_t votes = warp.predicate(operation.slots[1]) & voting;
     if constexpr (mode == WarpVote::ballot) {
-      auto* const result = warp.values<std::uint32_t>(operation.slots[0]);
-      for (int lane = 0; lane < lanes; ++lane)
-        result[lane] = warp.lane_mask[lane] != 0 ? votes : result[lane];
+      warp.broadcast(operation.slots[0], votes);
     } else {
       const bool truth = mode == WarpVote::all   ? votes == voting
                          : mode == WarpVote::any ? votes != 0
                                                  : votes == 0 || votes == voting;
-      std::uint32_t& result = warp.predicate(operation.slots[0]);
-      result = (truth ? warp.active : 0) | (result & ~warp.active);
+      warp.set_predicate(operation.slots[0], truth ? all_lanes : 0);
     }
   });
 }
 
 const Operation* active_mask(Warp& warp, const Operation& operation) {
-  auto* const result = warp.values<std::uint32_t>(operation.slots[0]);
-  for (int lane = 0; lane < lanes; ++lane)
-    result[lane] = warp.lane_mask[lane] != 0 ? warp.active : result[lane];
+  warp.broadcast(operation.slots[0], warp.active);
   return &operation + 1;
 }
 
@@ -165,21 +159,17 @@ const Operation* match(Warp& warp, const Operation& operation) {
     auto* const result = warp.values<std::uint32_t>(operation.slots[0]);
     const std::uint32_t matching = warp.active & members;
     bool equal = true;
-    for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    each_lane(warp.active, [&](std::size_t lane) {
       std::uint32_t same = 0;
       for (std::size_t other = 0; other < lanes; ++other) {
         if ((matching >> other & 1U) != 0 && values[other] == values[lane]) same |= 1U << other;
       }
       equal = equal && same == matching;
       result[lane] = same;
-    }
+    });
     if constexpr (all) {
-      for (int lane = 0; lane < lanes; ++lane) {
-        if (warp.lane_mask[lane] != 0) result[lane] = equal ? matching : 0;
-      }
-      std::uint32_t& predicate = warp.predicate(operation.slots[1]);
-      predicate = (equal ? warp.active : 0) | (predicate & ~warp.active);
+      warp.broadcast(operation.slots[0], equal ? matching : 0);
+      warp.set_predicate(operation.slots[1], equal ? all_lanes : 0);
     }
   });
 }
@@ -189,15 +179,10 @@ template <class T, class Function>
 const Operation* reduce(Warp& warp, const Operation& operation) {
   return together(warp, operation, operation.slots[2], [&](std::uint32_t members) {
     const auto* const values = warp.values<std::uint32_t>(operation.slots[1]);
-    std::uint32_t rest = warp.active & members;
+    const std::uint32_t rest = warp.active & members;
     auto total = static_cast<T>(values[std::countr_zero(rest)]);
-    for (rest &= rest - 1; rest != 0; rest &= rest - 1) {
-      total = Function{}(total, static_cast<T>(values[std::countr_zero(rest)]));
-    }
-    auto* const result = warp.values<std::uint32_t>(operation.slots[0]);
-    for (int lane = 0; lane < lanes; ++lane) {
-      if (warp.lane_mask[lane] != 0) result[lane] = static_cast<std::uint32_t>(total);
-    }
+    each_lane(rest & (rest - 1), [&](int lane) { total = Function{}(total, static_cast<T>(values[lane])); });
+    warp.broadcast(operation.slots[0], static_cast<std::uint32_t>(total));
   });
 }
 
@@ -205,10 +190,8 @@ const Operation* reduce(Warp& warp, const Operation& operation) {
 const Operation* elect(Warp& warp, const Operation& operation) {
   return together(warp, operation, operation.slots[2], [&](std::uint32_t members) {
     const auto leader = static_cast<std::uint32_t>(std::countr_zero(warp.active & members));
-    auto* const result = warp.values<std::uint32_t>(operation.slots[0]);
-    for (int lane = 0; lane < lanes; ++lane) result[lane] = warp.lane_mask[lane] != 0 ? leader : result[lane];
-    std::uint32_t& predicate = warp.predicate(operation.slots[1]);
-    predicate = (1U << leader & warp.active) | (predicate & ~warp.active);
+    warp.broadcast(operation.slots[0], leader);
+    warp.set_predicate(operation.slots[1], 1U << leader);
   });
 }
 

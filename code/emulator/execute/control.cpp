@@ -62,28 +62,23 @@ const Operation* trap(Warp& warp, const Operation& operation) {
   throw fault(warp, operation, std::countr_zero(warp.active), "executes a trap");
 }
 
-void set_predicate(Warp& warp, std::uint32_t slot, std::uint32_t bits) {
-  std::uint32_t& result = warp.predicate(slot);
-  result = (bits & warp.active) | (result & ~warp.active);
-}
-
 template <class Function>
 const Operation* logic(Warp& warp, const Operation& operation) {
   const std::uint32_t a = warp.predicate(operation.slots[1]);
   const std::uint32_t b = warp.predicate(operation.slots[2]);
-  set_predicate(warp, operation.slots[0], Function{}(a, b));
+  warp.set_predicate(operation.slots[0], Function{}(a, b));
   return &operation + 1;
 }
 
 template <bool inverts>
 const Operation* copy_predicate(Warp& warp, const Operation& operation) {
   const std::uint32_t a = warp.predicate(operation.slots[1]);
-  set_predicate(warp, operation.slots[0], inverts ? ~a : a);
+  warp.set_predicate(operation.slots[0], inverts ? ~a : a);
   return &operation + 1;
 }
 
 const Operation* constant_predicate(Warp& warp, const Operation& operation) {
-  set_predicate(warp, operation.slots[0], static_cast<std::uint32_t>(operation.immediate));
+  warp.set_predicate(operation.slots[0], static_cast<std::uint32_t>(operation.immediate));
   return &operation + 1;
 }
 
@@ -126,12 +121,10 @@ template <BarrierVote vote>
 const Operation* barrier_result(Warp& warp, const Operation& operation) {
   const Barrier& at = warp.block->barriers[common_value(warp, operation.slots[1])];
   if constexpr (vote == BarrierVote::count) {
-    auto* const result = warp.values<std::uint32_t>(operation.slots[0]);
-    for (int lane = 0; lane < lanes; ++lane)
-      result[lane] = warp.lane_mask[lane] != 0 ? at.result : result[lane];
+    warp.broadcast(operation.slots[0], at.result);
   } else {
     const bool truth = vote == BarrierVote::all ? at.result == at.voters : at.result > 0;
-    set_predicate(warp, operation.slots[0], truth ? all_lanes : 0);
+    warp.set_predicate(operation.slots[0], truth ? all_lanes : 0);
   }
   return &operation + 1;
 }

@@ -26,15 +26,8 @@ constexpr Half half_at(std::size_t row, std::size_t column) {
 /// The places of the rows of `count` matrices: lane 8 i + r gives that of row r of the i-th.
 std::array<std::byte*, lanes> locate_rows(Warp& warp, const Operation& operation, std::uint32_t slot,
                                           std::size_t count) {
-  const bool wide = (*warp.block->grid->sites)[operation.site].wide;
-  std::array<std::uint64_t, lanes> addresses{};
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    addresses[lane] = wide ? warp.values<std::uint64_t>(slot)[lane] : warp.values<std::uint32_t>(slot)[lane];
-    addresses[lane] += operation.immediate;
-    if (!wide) addresses[lane] = static_cast<std::uint32_t>(addresses[lane]);
-  }
   const std::uint32_t wanted = count == 4 ? all_lanes : (1U << (row_lanes * count)) - 1;
-  return locate(warp, operation, addresses, wanted);
+  return locate(warp, operation, addresses_in(warp, operation, slot), wanted);
 }
 
 /// Slots 0 to count - 1: one register for each matrix; the next one: the rows' addresses.
@@ -107,7 +100,7 @@ class FragmentPlaces {
   FragmentPlaces(const Warp& warp, const Operation& operation, const MatrixShape& shape)
       : by_columns_((shape.flags & fragment_by_columns) != 0) {
     const auto* const slots = static_cast<const std::uint32_t*>(operation.more);
-    const bool wide = (*warp.block->grid->sites)[operation.site].wide;
+    const bool wide = site_of(warp, operation).wide;
     for (std::size_t lane = 0; lane < lanes;
          ++lane) {  // kept: a loaded register may share the address's slot
       bases_[lane] = wide ? warp.values<std::uint64_t>(slots[shape.d])[lane]
@@ -199,7 +192,7 @@ template <Role role, class T, int per_register, bool stores>
 void move_register(Warp& warp, const Operation& operation, const FragmentPlaces& places_of, int reg) {
   using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
-  const Site& site = (*warp.block->grid->sites)[operation.site];
+  const Site& site = site_of(warp, operation);
   auto* const values = warp.values<Kept>(static_cast<const std::uint32_t*>(operation.more)[reg]);
   const int moved = site.bytes / static_cast<int>(sizeof(T));  // elements at once
   for (int i = 0; i < per_register; i += moved) {

@@ -145,8 +145,7 @@ template <class T, int count, bool writes>
 const Operation* access_slowly(Warp& warp, const Operation& operation) {
   using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const auto places = locate(warp, operation, operation.slots[count]);
-  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+  each_lane(warp.active, [&](std::size_t lane) {
     if constexpr (writes) follow_slow_store<T, count>(warp, operation, static_cast<int>(lane), places[lane]);
     for (std::size_t i = 0; std::cmp_less(i, count); ++i) {
       T value{};
@@ -158,7 +157,7 @@ const Operation* access_slowly(Warp& warp, const Operation& operation) {
         warp.values<Kept>(operation.slots[i])[lane] = static_cast<Kept>(value);
       }
     }
-  }
+  });
   return warp.taint.any() ? warp.taint.follow(warp, &operation + 1) : &operation + 1;
 }
 
@@ -237,8 +236,7 @@ std::array<std::byte*, lanes> locate_lanes(Warp& warp, const Operation& operatio
   const Touch touch = touch_of(site);
   std::uint32_t shared = 0;
   std::uint32_t local = 0;
-  for (std::uint32_t rest = wanted; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
+  each_lane(wanted, [&](int lane) {
     const auto index = static_cast<std::size_t>(lane);
     if (site.space == Space::generic && in_shared_window(addresses[index])) shared |= 1U << index;
     if (site.space == Space::generic && in_local_window(addresses[index])) local |= 1U << index;
@@ -247,7 +245,7 @@ std::array<std::byte*, lanes> locate_lanes(Warp& warp, const Operation& operatio
       const auto address = static_cast<std::uint64_t>(places[index] - warp.shared);
       follow_shared(warp, operation, lane, address, bytes, touch, nullptr);
     }
-  }
+  });
   Access* const access = warp.accesses + operation.site;
   if (site.counting == Counting::shared_swap) {
     count_turns(access, &site, addresses, wanted);
@@ -264,20 +262,28 @@ std::array<std::byte*, lanes> locate_lanes(Warp& warp, const Operation& operatio
 
 }  // namespace
 
+std::array<std::uint64_t, lanes> addresses_in(const Warp& warp, const Operation& operation,
+                                              std::uint32_t slot) {
+  std::array<std::uint64_t, lanes> addresses{};
+  const auto add_offset = [&]<class Address>(const Address* values) {
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      addresses[lane] = static_cast<Address>(values[lane] + operation.immediate);
+  };
+  if (site_of(warp, operation).wide) {
+    add_offset(warp.values<std::uint64_t>(slot));
+  } else {
+    add_offset(warp.values<std::uint32_t>(slot));
+  }
+  return addresses;
+}
+
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot) {
   return locate(warp, operation, slot, warp.active);
 }
 
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot,
                                      std::uint32_t active) {
-  const Site& site = site_of(warp, operation);
-  std::array<std::uint64_t, lanes> addresses{};
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    addresses[lane] =
-        site.wide ? warp.values<std::uint64_t>(slot)[lane] + operation.immediate
-                  : static_cast<std::uint32_t>(warp.values<std::uint32_t>(slot)[lane] + operation.immediate);
-  }
-  return locate_lanes(warp, operation, addresses, active, false);
+  return locate_lanes(warp, operation, addresses_in(warp, operation, slot), active, false);
 }
 
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation,
@@ -317,12 +323,11 @@ void check_access(Warp& warp, const Operation& operation, std::uint64_t first) {
       return follow_global(warp, operation, 0, first, pattern.highest, touch);
     }
   }
-  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
+  each_lane(warp.active, [&](int lane) {
     const std::uint64_t address = first + distance_of(pattern, site, lane);
     place_of(warp, operation, lane, is_shared(site) ? Space::shared : Space::global, address, bytes, bytes,
              touch);
-  }
+  });
   if (is_shared(site)) {
     access.begin = 0;
     access.end = warp.shared_bytes;

@@ -67,6 +67,10 @@ std::byte* resolve(Warp& warp, const Operation& operation, int lane, ptx::Space 
 /// A thread's local memory.
 std::byte* local_memory(const Warp& warp, int lane);
 
+/// The lanes' addresses in a slot, with the operation's offset.
+std::array<std::uint64_t, lanes> addresses_in(const Warp& warp, const Operation& operation,
+                                              std::uint32_t slot);
+
 /// Checks and counts an access, in whatever space its site names, whose addresses lie in a slot.
 /// @return for each active lane where its data lie in the host's memory
 std::array<std::byte*, lanes> locate(Warp& warp, const Operation& operation, std::uint32_t slot);

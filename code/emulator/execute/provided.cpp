@@ -2,7 +2,6 @@
 /// Device functions that CUDA provides: printf, assert, malloc and free. They find their arguments as any
 /// function does, but are called without a frame.
 
-#include <bit>
 #include <cstring>
 #include <string>
 
@@ -55,15 +54,14 @@ struct LaneCall {
   }
 };
 
-void each_active_lane(Warp& warp, const Operation& operation, auto visit) {
-  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1)
-    visit(LaneCall{warp, operation, std::countr_zero(rest)});
+void each_call(Warp& warp, const Operation& operation, auto visit) {
+  each_lane(warp.active, [&](int lane) { visit(LaneCall{warp, operation, lane}); });
 }
 
 /// int vprintf(const char* format, void* arguments)
 const Operation* print_formatted(Warp& warp, const Operation& operation) {
   std::string text;
-  each_active_lane(warp, operation, [&](const LaneCall& call) {
+  each_call(warp, operation, [&](const LaneCall& call) {
     const auto format = call.argument<std::uint64_t>(0);
     auto at = call.argument<std::uint64_t>(1);
     if (format == 0) return call.give_back(-1);
@@ -85,7 +83,7 @@ const Operation* print_formatted(Warp& warp, const Operation& operation) {
 /// void __assertfail(const char* assertion, const char* file, unsigned line, const char* function, size_t)
 const Operation* fail_assertion(Warp& warp, const Operation& operation) {
   std::string text;
-  each_active_lane(warp, operation, [&](const LaneCall& call) {
+  each_call(warp, operation, [&](const LaneCall& call) {
     const auto triple = [](const Extents& e) {
       return '[' + std::to_string(e.x) + ',' + std::to_string(e.y) + ',' + std::to_string(e.z) + ']';
     };
@@ -102,7 +100,7 @@ const Operation* fail_assertion(Warp& warp, const Operation& operation) {
 
 /// void* malloc(size_t bytes)
 const Operation* allocate(Warp& warp, const Operation& operation) {
-  each_active_lane(warp, operation, [&](const LaneCall& call) {
+  each_call(warp, operation, [&](const LaneCall& call) {
     call.give_back(device_heap().allocate(call.argument<std::uint64_t>(0)));
   });
   return &operation + 1;
@@ -110,7 +108,7 @@ const Operation* allocate(Warp& warp, const Operation& operation) {
 
 /// void free(void* memory)
 const Operation* release(Warp& warp, const Operation& operation) {
-  each_active_lane(warp, operation, [&](const LaneCall& call) {
+  each_call(warp, operation, [&](const LaneCall& call) {
     const auto address = call.argument<std::uint64_t>(0);
     if (address == 0 || device_heap().free(address)) return;
     throw fault(warp, operation, call.lane,

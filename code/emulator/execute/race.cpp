@@ -2,7 +2,6 @@
 /// What the checker says about shared memory.
 
 #include <array>
-#include <bit>
 #include <cstring>
 #include <string>
 
@@ -41,15 +40,14 @@ Fault race(const Warp& warp, const Operation& operation, int lane, std::uint64_t
 }
 
 /// Calls `visit(lane, address, trace)` for each active lane.
-void each_lane(const Warp& warp, const Operation& operation, std::uint64_t first, auto visit) {
+void each_access(const Warp& warp, const Operation& operation, std::uint64_t first, auto visit) {
   const Pattern& pattern = *warp.accesses[operation.site].pattern;
   const Site& site = site_of(warp, operation);
   const Trace mine = warp.history->trace(static_cast<std::uint32_t>(warp.index), operation.site, site.strong);
-  for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
+  each_lane(warp.active, [&](int lane) {
     visit(lane, first + distance_of(pattern, site, lane),
           Trace{mine.bits | static_cast<std::uint64_t>(lane)});
-  }
+  });
 }
 
 /// A read of what was never written: a load taints its results, which may never be used; anything else is an
@@ -100,7 +98,7 @@ void follow_shared(Warp& warp, const Operation& operation, int lane, std::uint64
 
 void examine_load(Warp& warp, const Operation& operation, std::uint64_t first) {
   const auto bytes = static_cast<std::uint64_t>(site_of(warp, operation).bytes);
-  each_lane(warp, operation, first, [&](int lane, std::uint64_t address, Trace mine) {
+  each_access(warp, operation, first, [&](int lane, std::uint64_t address, Trace mine) {
     const auto conflict = warp.history->conflict(mine, address, bytes, Touch::read);
     if (conflict) read_conflict(warp, operation, lane, address, bytes, *conflict);
   });
@@ -108,7 +106,7 @@ void examine_load(Warp& warp, const Operation& operation, std::uint64_t first) {
 
 void examine_store(Warp& warp, const Operation& operation, std::uint64_t first, const StoredValues& values) {
   const auto bytes = static_cast<std::uint64_t>(site_of(warp, operation).bytes);
-  each_lane(warp, operation, first, [&](int lane, std::uint64_t address, Trace mine) {
+  each_access(warp, operation, first, [&](int lane, std::uint64_t address, Trace mine) {
     const auto conflict = warp.history->conflict(mine, address, bytes, Touch::write);
     const std::byte* const stored = values.of[static_cast<std::size_t>(lane)].data();
     if (conflict && std::memcmp(warp.shared + address, stored, bytes) != 0)
@@ -119,7 +117,7 @@ void examine_store(Warp& warp, const Operation& operation, std::uint64_t first, 
 void examine_common_store(Warp& warp, const Operation& operation, std::uint64_t first,
                           const StoredValues& values) {
   const auto bytes = static_cast<std::size_t>(site_of(warp, operation).bytes);
-  each_lane(warp, operation, first, [&](int lane, std::uint64_t address, Trace /*mine*/) {
+  each_access(warp, operation, first, [&](int lane, std::uint64_t address, Trace /*mine*/) {
     if (std::memcmp(warp.shared + address, values.of[static_cast<std::size_t>(lane)].data(), bytes) == 0)
       return;
     throw fault(warp, operation, lane,

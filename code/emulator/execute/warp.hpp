@@ -12,6 +12,7 @@
 /// lock. So the join opens, and stays open, because the next holder would wait there, too.
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -114,6 +115,18 @@ struct alignas(64) Warp {
     return *reinterpret_cast<std::uint32_t*>(context.frame + slot);
   }
 
+  /// Sets the active lanes' bits of a predicate.
+  void set_predicate(std::uint32_t slot, std::uint32_t bits) const {
+    std::uint32_t& result = predicate(slot);
+    result = (bits & active) | (result & ~active);
+  }
+
+  /// Sets the active lanes' values of a slot, all to the same one.
+  void broadcast(std::uint32_t slot, std::uint32_t value) const {
+    auto* const result = values<std::uint32_t>(slot);
+    for (int lane = 0; lane < lanes; ++lane) result[lane] = lane_mask[lane] != 0 ? value : result[lane];
+  }
+
   void set_active(std::uint32_t mask) {
     if (mask == active) return;
     active = mask;
@@ -122,6 +135,11 @@ struct alignas(64) Warp {
     }
   }
 };
+
+/// Calls `visit(lane)` for each lane of a mask, from the lowest on.
+void each_lane(std::uint32_t mask, auto visit) {
+  for (; mask != 0; mask &= mask - 1) visit(std::countr_zero(mask));
+}
 
 /// Sends some of a warp's active lanes to the operation's target and the others to the next operation.
 /// @param taken neither no active lane nor all of them

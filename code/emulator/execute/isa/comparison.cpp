@@ -19,8 +19,7 @@ const Operation* compare(Warp& warp, const Operation& operation) {
   for (int lane = 0; lane < lanes; ++lane) {
     bits |= Function{}(static_cast<T>(a[lane]), static_cast<T>(b[lane])) ? lane_bits<Word>.of[lane] : 0;
   }
-  std::uint32_t& result = warp.predicate(operation.slots[0]);
-  result = (static_cast<std::uint32_t>(bits) & warp.active) | (result & ~warp.active);
+  warp.set_predicate(operation.slots[0], static_cast<std::uint32_t>(bits));
   return &operation + 1;
 }
 

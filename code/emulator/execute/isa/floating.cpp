@@ -134,8 +134,7 @@ const Operation* test_property(Warp& warp, const Operation& operation) {
   std::uint32_t bits = 0;
   for (int lane = 0; lane < lanes; ++lane)
     bits |= Function{}(a[lane]) ? lane_bits<std::uint32_t>.of[lane] : 0;
-  std::uint32_t& result = warp.predicate(operation.slots[0]);
-  result = (bits & warp.active) | (result & ~warp.active);
+  warp.set_predicate(operation.slots[0], bits);
   return &operation + 1;
 }
 

@@ -46,10 +46,7 @@ const Operation* compute_carry(Warp& warp, const Operation& operation) {
     result[lane] = warp.lane_mask[lane] != 0 ? got.value : result[lane];
     outgoing |= got.carry ? bit : 0;
   }
-  if constexpr (gives) {
-    std::uint32_t& predicate = warp.predicate(operation.slots[1]);
-    predicate = (outgoing & warp.active) | (predicate & ~warp.active);
-  }
+  if constexpr (gives) warp.set_predicate(operation.slots[1], outgoing);
   return &operation + 1;
 }
 
