@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "emulator/cards.hpp"
@@ -27,6 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace weft::emulator;
 
+constexpr int exit_unwritten = 1;
 constexpr int exit_refused = 2;
 
 constexpr const char* usage =
@@ -43,7 +46,9 @@ constexpr const char* usage =
     "  --leaks          what the program did not free is an error\n"
     "  --help           this text\n"
     "  --               what follows is the program, even if it starts with a dash\n"
-    "The exit status is the program's; 1 if a kernel did something wrong; 2 if nothing was run.\n"
+    "The exit status is the program's; 1 if a kernel did something wrong, or if what was counted could not "
+    "be\n"
+    "written; 2 if nothing was run.\n"
     "In the environment: WEFT_EMULATOR_THREADS, the threads that run blocks (one for each processor if not "
     "set).\n";
 
@@ -53,6 +58,12 @@ constexpr std::array runtimes{"libweft_emulator_cuda12.so", "libweft_emulator_cu
 
 /// Why nothing is run, in a line.
 class Refusal : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Why what was counted is not reported, in a line.
+class Unwritten : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -148,17 +159,26 @@ void prepend(const char* variable, const std::string& word) {
 /// A file that becomes visible under its name when it is whole.
 class OutputFile {
  public:
-  explicit OutputFile(const fs::path& file) : file_(file), beside_(file.string() + ".new"), stream_(beside_) {
-    if (!stream_) throw Refusal("cannot write " + file_.string() + ": " + std::strerror(errno));
+  explicit OutputFile(const fs::path& file) : file_(file), beside_(file.string() + ".new") {
+    if (fs::is_directory(file)) throw Refusal("cannot write " + file.string() + ": it is a folder");
+    stream_.open(beside_);
+    if (!stream_) throw Refusal("cannot write " + file.string() + ": " + std::strerror(errno));
+  }
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile() {
+    std::error_code nobody_minds;
+    fs::remove(beside_, nobody_minds);
   }
 
   std::ostream& stream() { return stream_; }
 
   void keep() {
     stream_.close();
+    if (!stream_) throw Unwritten("cannot write " + file_.string() + ", which is as it was: is the disk full?");
     std::error_code failure;
-    if (stream_) fs::rename(beside_, file_, failure);
-    if (!stream_ || failure) std::cerr << "emulate: cannot write " << file_.string() << '\n';
+    fs::rename(beside_, file_, failure);
+    if (failure) throw Unwritten("cannot write " + file_.string() + ": " + failure.message());
   }
 
  private:
@@ -170,7 +190,9 @@ class OutputFile {
 class JournalFile {
  public:
   JournalFile() {
-    std::string name = (fs::temp_directory_path() / "emulate-XXXXXX").string();
+    std::error_code failure;
+    std::string name = (fs::temp_directory_path(failure) / "emulate-XXXXXX").string();
+    if (failure) throw Refusal("TMPDIR names no folder for the launches' journal");
     const int descriptor = mkstemp(name.data());
     if (descriptor < 0) throw Refusal("cannot write " + name + ": " + std::strerror(errno));
     close(descriptor);
@@ -189,6 +211,17 @@ class JournalFile {
  private:
   fs::path path_;
 };
+
+/// The runtime would take a wrong number for none.
+void refuse_wrong_number_of_threads() {
+  const char* const wanted = std::getenv("WEFT_EMULATOR_THREADS");
+  if (wanted == nullptr || *wanted == '\0') return;
+  int number = 0;
+  const auto [rest, error] = std::from_chars(wanted, wanted + std::strlen(wanted), number);
+  if (error != std::errc() || *rest != '\0' || number < 1) {
+    throw Refusal(std::string("WEFT_EMULATOR_THREADS=") + wanted + " is no number of threads");
+  }
+}
 
 void set_up_environment(const Options& options, const fs::path& program) {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path() / "lib";
@@ -209,10 +242,24 @@ void set_up_environment(const Options& options, const fs::path& program) {
   if (options.card != nullptr) setenv("WEFT_EMULATOR_DEVICE", std::string(options.card->name).c_str(), 1);
 }
 
+/// Writes what was counted where it is wanted.
+void report(const fs::path& journal, const Options& options, std::optional<OutputFile>& counters) {
+  write_summary(journal, std::cerr);
+  if (counters) {
+    write_json(journal, counters->stream());
+    counters->keep();
+  }
+  if (options.csv) {
+    write_csv(journal, std::cout);
+    if (!std::cout.flush()) throw Unwritten("cannot write to the standard output");
+  }
+}
+
 /// @return the program's status, as waitpid() gives it
 int run(const Options& options) {
   const fs::path program = find_program(options.command.front());
   refuse_if_unfit(program);
+  refuse_wrong_number_of_threads();
   set_up_environment(options, program);
   std::optional<OutputFile> counters;
   if (options.counters) counters.emplace(*options.counters);
@@ -222,12 +269,14 @@ int run(const Options& options) {
               << ": the rules that it counts by were measured on an NVIDIA H200\n";
   }
   const int status = supervise(program, options.command);
-  if (counters) {
-    write_json(journal.path(), counters->stream());
-    counters->keep();
+  const int status_if_unwritten = status != 0 ? status : exit_unwritten << 8;
+  if (!fs::exists(journal.path())) return status_if_unwritten;  // the program has said why
+  try {
+    report(journal.path(), options, counters);
+  } catch (const Unwritten& failure) {
+    std::cerr << "emulate: " << failure.what() << '\n';
+    return status_if_unwritten;
   }
-  if (options.csv) write_csv(journal.path(), std::cout);
-  write_summary(journal.path(), std::cerr);
   return status;
 }
 

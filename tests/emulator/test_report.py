@@ -106,6 +106,37 @@ def test_counters_of_a_program_that_was_interrupted(number: signal.Signals, tmp_
     check_launches(counters)
 
 
+def test_a_full_disk_loses_no_earlier_counters(tmp_path: Path) -> None:
+    counters = tmp_path / "counters.json"
+    counters.write_text("earlier")
+    (tmp_path / "counters.json.new").symlink_to("/dev/full")
+    result = emulate("--counters", counters, REPORTED)
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1].startswith(f"emulate: cannot write {counters}")
+    assert counters.read_text() == "earlier"
+    assert list(tmp_path.iterdir()) == [counters]
+
+
+def test_launches_that_could_not_be_noted_are_not_reported_in_part(tmp_path: Path) -> None:
+    counters = tmp_path / "counters.json"
+    counters.write_text("earlier")
+    full = "trap '' XFSZ && exec prlimit --fsize=100"  # a limit stands in for a full disk
+    command = ["sh", "-c", f'{full} "$@"', "sh", EMULATE, "--counters", counters, REPORTED]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert result.returncode == 1
+    assert len(result.stderr.splitlines()) == 1 and "disk full" in result.stderr
+    assert counters.read_text() == "earlier"
+    assert list(tmp_path.iterdir()) == [counters]
+
+
+def test_a_full_standard_output_is_said() -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [EMULATE, "--csv", REPORTED]
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1] == "emulate: cannot write to the standard output"
+
+
 def test_status_is_the_programs() -> None:
     assert emulate(REPORTED, "seven").returncode == 7
 
@@ -132,6 +163,7 @@ def test_programs_that_a_script_starts(tmp_path: Path) -> None:
         (["no-such-program"], "no program that can be run"),
         (["/tmp"], "no program that can be run"),
         (["--counters", "/no/such/folder/file", "true"], "cannot write /no/such/folder/file"),
+        (["--counters", "/tmp", "true"], "cannot write /tmp: it is a folder"),
         ([PROGRAMS / "static"], "link it with nvcc -cudart shared"),
     ],
 )
@@ -140,6 +172,19 @@ def test_refusals(arguments: list[str | Path], word: str) -> None:
     assert result.returncode == 2
     assert word in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("wrong", ["many", "0", "-1", "1.5", "99999999999999999999"])
+def test_a_wrong_number_of_threads_is_refused(wrong: str) -> None:
+    result = emulate("true", WEFT_EMULATOR_THREADS=wrong)
+    assert result.returncode == 2
+    assert result.stderr == f"emulate: WEFT_EMULATOR_THREADS={wrong} is no number of threads\n"
+
+
+def test_a_temporary_folder_that_is_none_is_refused() -> None:
+    result = emulate("true", TMPDIR="/no/such/folder")
+    assert result.returncode == 2
+    assert result.stderr.startswith("emulate: TMPDIR") and result.stderr.count("\n") == 1
 
 
 def test_machine_code_alone() -> None:

@@ -18,12 +18,12 @@ namespace weft::emulator {
 namespace {
 
 /// The file that launches are written to as they end. Several processes may write to it: each line is written
-/// at once.
+/// at once. If one cannot be, the file is removed: no report then takes what it holds for all there was.
 class Journal {
  public:
   Journal() {
-    const char* const file = std::getenv(journal_variable);
-    if (file != nullptr) descriptor_ = open(file, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (const char* const file = std::getenv(journal_variable)) file_ = file;
+    if (!file_.empty()) descriptor_ = open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   }
 
   void write(const LaunchRecord& record) {
@@ -33,7 +33,8 @@ class Journal {
     const std::string line = text == last.text ? repetition(last.name) : entry(last.name = next_name(), text);
     last.text = text;
     if (::write(descriptor_, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
-    say("what kernels count can no longer be written down: is the disk full?");
+    say("what kernels count is not reported: " + file_ + " cannot be written (is the disk full?)");
+    unlink(file_.c_str());
     descriptor_ = -1;
   }
 
@@ -44,6 +45,7 @@ class Journal {
 
   std::string next_name() { return std::to_string(getpid()) + '-' + std::to_string(count_++); }
 
+  std::string file_;
   int descriptor_ = -1;
   std::uint64_t count_ = 0;
   std::map<std::string, Last> last_;  ///< of each kernel: it often repeats itself
