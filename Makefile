@@ -6,8 +6,9 @@ MAKEFLAGS += --no-builtin-rules
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-# What another Python or another CUDA toolkit left in the environment must not reach the build.
-unexport PYTHONPATH PYTHONHOME CUDAARCHS CUDACXX CUDAFLAGS CUDA_PATH CUDA_HOME NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
+# What another Python or another CUDA toolkit left in the environment must not reach the build; nor must what make says
+# to other makes: Ninja takes it for itself, and complains.
+unexport MAKEFLAGS MFLAGS PYTHONPATH PYTHONHOME CUDAARCHS CUDACXX CUDAFLAGS CUDA_PATH CUDA_HOME NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
 
 python := .venv/bin/python
 chapters := $(sort $(foreach folder,$(wildcard chapters/*-*/),$(firstword $(subst -, ,$(notdir $(patsubst %/,%,$(folder)))))))
@@ -89,7 +90,7 @@ $(chapters:%=chapter%): chapter%: .venv/.book
 # SHAPES="4096x4096x4096 …": the products, those that the steps are timed at if none are named.
 tune7: .venv/.book ## find out which tiles are fastest for chapter 7 on this GPU (SHAPES="4096x4096x4096 …")
 	@why=$$($(python) setup/gpu.py "$${NVCC:-.venv/cuda/bin/nvcc}" 2>&1) || { printf 'tune7: %s\n' "$$why" >&2; exit 1; }
-	@$(MAKE) --no-print-directory .venv/.gpu steps
+	@make --no-print-directory .venv/.gpu steps
 	@$(python) chapters/7-sgemm/tune.py "$$TREE" build/results $(SHAPES)
 
 reproduce: ## check and time every step on this machine's GPU, and rebuild the book with your column

@@ -15,10 +15,12 @@ trap 'say interrupted: the next make goes on from here; exit 130' INT
 exec 9<setup/install.sh  # one set-up at a time: two makes in one clone wait for each other
 flock 9
 
-# The first Python that is new enough and can make virtual environments.
+# The first Python that is new enough and can make virtual environments; the one that was named, if one was.
 find_python() {
   local candidate
-  for candidate in "${PYTHON:-python3}" /usr/bin/python3 python3.13 python3.12 python3.11; do
+  local -a candidates=(python3 /usr/bin/python3 python3.13 python3.12 python3.11)
+  [[ -z ${PYTHON:-} ]] || candidates=("$PYTHON")
+  for candidate in "${candidates[@]}"; do
     if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
       printf '%s' "$candidate"
       return
@@ -110,6 +112,8 @@ finish_cuda() {
   .venv/cuda/bin/nvcc --version >/dev/null || die "the CUDA compiler in .venv does not start"
 }
 
+[[ -z ${PYTHON:-} ]] || "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
+  die "PYTHON=$PYTHON is no Python 3.11 or later"
 install_packages
 [[ $group != fuzz ]] || exit 0  # nothing of Python's
 make_environment

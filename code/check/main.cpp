@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <stdexcept>
 
 #include "check/checks.hpp"
 #include "check/commands.hpp"
@@ -63,6 +64,10 @@ int run(const Options& options) {
   if (options.command == Command::measure && substitute) {
     throw UsageError("times come from a GPU alone: the " + *substitute + " has none to give");
   }
+  if (options.command == Command::describe && substitute && substitute != "recorder") {
+    throw UsageError("--describe makes every launch in full: that takes a GPU or the recorder, not the " +
+                     *substitute);
+  }
   const std::optional<std::string> obstacle = substitute ? std::nullopt : unusable(gpu_facts());
   if (options.command == Command::check) return run_checks(options, obstacle);
   if (obstacle) {
@@ -100,7 +105,9 @@ void launch_once(const Variant& variant, const Shape& shape) {
 int main(int argc, const char* const* argv) {
   try {
     const std::optional<weft::Options> options = weft::parse_options(argc, argv);
-    return options ? weft::run(*options) : 0;
+    const int status = options ? weft::run(*options) : 0;
+    if (!std::cout.flush()) throw std::runtime_error("the standard output cannot be written");
+    return status;
   } catch (const weft::UsageError& error) {
     weft::say(error.what());
     return weft::exit_refused;

@@ -21,6 +21,9 @@ std::vector<std::int64_t> parse_extents(const std::string& option, const std::st
   while (true) {
     std::int64_t extent = 0;
     const auto [rest, error] = std::from_chars(at, end, extent);
+    if (error == std::errc::result_out_of_range) {
+      throw UsageError(given + " holds a number too large for any GPU's memory");
+    }
     if (error != std::errc() || extent < 0 || (rest != end && *rest != 'x')) {
       throw UsageError(given + ": extents are numbers like 1024x1024");
     }

@@ -85,6 +85,7 @@ TEST_CASE("wrong command lines get one line and status 2") {
   expect_refusal(run("--once 8"), 2, "2 extents");
   expect_refusal(run("--once 8x8x8"), 2, "2 extents");
   expect_refusal(run("--once 4294967296x4294967296"), 2, "memory");
+  expect_refusal(run("--once 18446744073709551616x1"), 2, "too large");
   expect_refusal(run("--once 8x8 --block 7x7"), 2, "no variant has block=7x7; there are: block=256x1");
   expect_refusal(run("--once 8x8 --with offset=1"), 2, "no variant has offset=1");
   expect_refusal(run("--once 8x8 --with block"), 2, "NAME=VALUE");
@@ -123,6 +124,19 @@ TEST_CASE("the recorder launches, but neither checks nor times") {
   CHECK(run_recorded("--describe").status == 0);
   expect_refusal(run_recorded(""), 2, "recorder");
   expect_refusal(run_recorded("--measure"), 2, "recorder");
+}
+
+TEST_CASE("the emulator neither times nor describes") {
+  for (const char* const command : {"--measure", "--describe"}) {
+    expect_refusal(run(command, quoted(EMULATE)), 2, "the emulator");
+  }
+}
+
+TEST_CASE("what cannot be printed is not taken for printed") {
+  int status = 0;
+  CHECK(output_of(quoted(TOY) + " --list 2>&1 >/dev/full", status) ==
+        "toy: the standard output cannot be written\n");
+  CHECK(status == 1);
 }
 
 TEST_CASE("claims about counters are skipped in words where nothing counts") {

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -66,6 +67,37 @@ def test_a_compiler_that_is_too_old_is_named_with_the_oldest_that_will_do(tmp_pa
     assert answer.returncode != 0
     assert "11.8" in answer.stderr
     assert "12.4 or later" in answer.stderr
+
+
+def test_parallel_makes_do_not_reach_ninja() -> None:
+    """Ninja would look for make's own pipes, which are closed there, and say that it cannot."""
+    rule = '.PHONY: said\nsaid:\n\t@echo "MAKEFLAGS is $${MAKEFLAGS-unset}"\n'
+    answer = subprocess.run(
+        ["make", "-j2", "-f", "Makefile", "-f", "-", "said"],
+        cwd=ROOT,
+        input=rule,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.stdout == "MAKEFLAGS is unset\n"
+
+
+@pytest.mark.parametrize("python", ["/no/python", "/bin/false"])
+def test_a_python_that_will_not_do_is_named(python: str, tmp_path: Path) -> None:
+    script = tmp_path / "a clone" / "setup" / "install.sh"
+    script.parent.mkdir(parents=True)
+    shutil.copy(ROOT / "setup/install.sh", script)
+    answer = subprocess.run(
+        [script, "book"],
+        env=os.environ | {"PYTHON": python},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode != 0
+    assert answer.stderr == f"set-up: PYTHON={python} is no Python 3.11 or later\n"
+    assert list((tmp_path / "a clone").iterdir()) == [script.parent]
 
 
 def test_an_unknown_device_is_refused() -> None:
