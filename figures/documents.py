@@ -39,12 +39,17 @@ def read_document(path: Path, kind: str) -> Any:
         line = error.object[: error.start].count(b"\n") + 1
         raise BookError(f"{path}:{line}: damaged: not UTF-8 text") from error
     try:
-        document = json.loads(text, parse_constant=_refuse_constant)
+        document = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         raise BookError(f"{path}:{error.lineno}: damaged: {error.msg}") from error
     except _ConstantError as error:
         line = text[: max(text.find(str(error)), 0)].count("\n") + 1
         raise BookError(f"{path}:{line}: damaged: {error} is not a number") from error
+    except _DoubledKeyError as error:
+        line = _line_of_doubled_key(_compose(text)) or 1
+        raise BookError(f"{path}:{line}: damaged: {error} stands twice in one object") from error
+    except (RecursionError, ValueError) as error:  # that Python gives up on a long number is a ValueError
+        raise BookError(f"{path}:1: damaged: nested too deeply, or a number of too many digits") from error
     if kind == "results":
         _check_version(path, text, document)
     error = best_match(_validator(kind).iter_errors(document), key=_depth)
@@ -57,9 +62,10 @@ def read_document(path: Path, kind: str) -> Any:
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
     """The line, from 1, on which the value at `path` begins in a JSON text."""
-    node = yaml.compose(
-        text.replace("\t", " "), Loader=yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
-    )
+    try:
+        node = _compose(text)
+    except yaml.YAMLError:  # half of a surrogate pair is JSON, but not YAML
+        return 1
     for part in path:
         if isinstance(node, yaml.MappingNode):
             node = next(value for key, value in node.value if key.value == part)
@@ -68,12 +74,43 @@ def line_of(text: str, path: Sequence[str | int]) -> int:
     return node.start_mark.line + 1
 
 
+def _compose(text: str) -> yaml.Node:
+    """The parts of a JSON text, which is YAML, with their places."""
+    loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+    return yaml.compose(text.replace("\t", " "), Loader=loader)
+
+
 class _ConstantError(Exception):
     """NaN or Infinity, which Python's json lets through."""
 
 
 def _refuse_constant(name: str) -> Any:
     raise _ConstantError(name)
+
+
+class _DoubledKeyError(Exception):
+    """A key that an object has twice; Python's json would drop the first."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _DoubledKeyError(next(f'"{key}"' for key in keys if keys.count(key) > 1))
+    return found
+
+
+def _line_of_doubled_key(node: yaml.Node) -> int | None:
+    """The line of the first key that stands twice in one object; None where there is none."""
+    parts = node.value if isinstance(node, yaml.SequenceNode) else []
+    if isinstance(node, yaml.MappingNode):
+        seen = set()
+        for key, value in node.value:
+            if key.value in seen:
+                return key.start_mark.line + 1
+            seen.add(key.value)
+            parts.append(value)
+    return next((line for line in map(_line_of_doubled_key, parts) if line), None)
 
 
 def _check_version(path: Path, text: str, document: Any) -> None:

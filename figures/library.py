@@ -150,7 +150,15 @@ def _published(folder: Path, chapter: int) -> Results | None:
 
 @functools.cache
 def _own(folder: Path, chapter: int) -> tuple[Results, ...]:
-    return tuple(load_results(path) for path in sorted(folder.glob(f"*/chapter{chapter}.json")))
+    found = []
+    for path in sorted(folder.rglob(f"chapter{chapter}.json")):
+        if path.parent.parent != folder:
+            raise BookError(f"{path}: is in the wrong place: results belong into {folder}/<gpu>/")
+        try:
+            found.append(load_results(path))
+        except BookError as error:
+            raise BookError(f"{error}; move it away, and the book is built without it") from error
+    return tuple(found)
 
 
 @functools.cache

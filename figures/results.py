@@ -194,7 +194,6 @@ def load_results(path: Path) -> Results:
     """
     document = read_document(path, "results")
     measurements = []
-    seen: dict[tuple[Any, ...], int] = {}
     for index, raw in enumerate(document["measurements"]):
         entry = _measurement(raw)
         if not entry.low <= entry.median <= entry.high:
@@ -203,19 +202,12 @@ def load_results(path: Path) -> Results:
                 ["measurements", index, "seconds"],
                 f"{entry.step}: the median is not between low and high",
             )
-        key = (entry.step, entry.shape, *sorted(entry.parameters.items()))
-        if key in seen:
-            _refuse(path, ["measurements", index], f"{describe(entry)} is there twice")
-        seen[key] = index
         measurements.append(entry)
+    _refuse_doubled(path, "measurements", measurements)
     if path.stem != f"chapter{document['chapter']}":
         _refuse(path, ["chapter"], f"the file's name does not fit its chapter, {document['chapter']}")
-    counters = [
-        Counters(
-            raw["step"], tuple(raw["shape"]), _parameters(raw), raw["metrics"], raw.get("fingerprint", "")
-        )
-        for raw in document["counters"]
-    ]
+    counters = [_counters(raw) for raw in document["counters"]]
+    _refuse_doubled(path, "counters", counters)
     return Results(
         path,
         document["chapter"],
@@ -307,6 +299,12 @@ def _measurement(raw: Mapping[str, Any]) -> Measurement:
     )
 
 
+def _counters(raw: Mapping[str, Any]) -> Counters:
+    return Counters(
+        raw["step"], tuple(raw["shape"]), _parameters(raw), raw["metrics"], raw.get("fingerprint", "")
+    )
+
+
 def _variant(program: str, raw: Mapping[str, Any]) -> Variant:
     return Variant(
         program,
@@ -326,6 +324,15 @@ def _shape(name: str) -> Shape:
 
 def _parameters(raw: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
     return {key: tuple(value) for key, value in raw["parameters"].items()}
+
+
+def _refuse_doubled(path: Path, key: str, entries: Sequence[Entry]) -> None:
+    seen = set()
+    for index, entry in enumerate(entries):
+        identity = (entry.step, entry.shape, *sorted(entry.parameters.items()))
+        if identity in seen:
+            _refuse(path, [key, index], f"{describe(entry)} is there twice")
+        seen.add(identity)
 
 
 def _refuse(path: Path, place: Sequence[str | int], message: str) -> None:

@@ -79,10 +79,25 @@ class Reproduction {
  public:
   explicit Reproduction(Request request) : request_(std::move(request)), gpu_(describe_gpu()) {}
 
+  /// What an earlier run left of a chapter.
+  /// @throws BadResults if it is of no use
+  [[nodiscard]] Results earlier(const Chapter& chapter) const {
+    const auto file = file_of(chapter);
+    if (!std::filesystem::exists(file)) return {chapter.number, gpu_};
+    try {
+      Results results = read_results(file);
+      if (results.chapter == chapter.number) return results;
+      throw BadResults(file.string() + ": foreign: holds results of chapter " +
+                       std::to_string(results.chapter));
+    } catch (const BadResults& fault) {
+      throw BadResults(fault.what() + std::string("; move it away to measure anew"));
+    }
+  }
+
   /// Times and counts a chapter and writes its file.
   void chapter(const Chapter& chapter) {
     const auto file = file_of(chapter);
-    Results results = std::filesystem::exists(file) ? read_results(file) : Results(chapter.number, gpu_);
+    Results results = earlier(chapter);
     require_writable(file.parent_path());
 
     const GpuMonitor monitor;
@@ -234,11 +249,15 @@ int reproduce(const Request& request) {
       throw UsageError("no chapter " + std::to_string(wanted) + " in " + request.programs.string());
     }
   }
+  if (!request.chapters.empty()) {
+    std::erase_if(chapters,
+                  [&](const Chapter& chapter) { return !request.chapters.contains(chapter.number); });
+  }
   end_children_when_interrupted();
   Reproduction reproduction(request);
-  for (const Chapter& chapter : chapters) {
-    if (request.chapters.empty() || request.chapters.contains(chapter.number)) reproduction.chapter(chapter);
-  }
+  for (const Chapter& chapter : chapters)
+    static_cast<void>(reproduction.earlier(chapter));  // or all is in vain
+  for (const Chapter& chapter : chapters) reproduction.chapter(chapter);
   return reproduction.report_failures() ? 1 : 0;
 }
 

@@ -175,7 +175,8 @@ class OutputFile {
 
   void keep() {
     stream_.close();
-    if (!stream_) throw Unwritten("cannot write " + file_.string() + ", which is as it was: is the disk full?");
+    if (!stream_)
+      throw Unwritten("cannot write " + file_.string() + ", which is as it was: is the disk full?");
     std::error_code failure;
     fs::rename(beside_, file_, failure);
     if (failure) throw Unwritten("cannot write " + file_.string() + ": " + failure.message());

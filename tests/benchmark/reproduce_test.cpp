@@ -174,6 +174,20 @@ TEST_CASE("a damaged earlier file is refused before anything runs, and stays as 
   CHECK(weft::read_text(tree.file(6)) == "{\n\"schema\": 1,\n");
 }
 
+TEST_CASE("a file of another chapter is refused before anything runs, and stays as it was") {
+  FakeTree tree;
+  REQUIRE(tree.reproduce({}) == 0);
+  tree.find_gpu();
+  fs::copy_file(tree.file(6), tree.file(7), fs::copy_options::overwrite_existing);
+  const std::string log = tree.log();
+  const std::string foreign = weft::read_text(tree.file(7));
+  CHECK(tree.reproduce({}) == 1);
+  CHECK(tree.says("chapter7.json: foreign: holds results of chapter 6; move it away"));
+  CHECK(std::ranges::count(tree.said(), '\n') == 1);
+  CHECK(tree.log() == log);
+  CHECK(weft::read_text(tree.file(7)) == foreign);
+}
+
 TEST_CASE("an interruption ends the programs and leaves earlier results whole") {
   FakeTree tree;
   REQUIRE(tree.reproduce({"--chapter", "6"}) == 0);

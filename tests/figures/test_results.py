@@ -124,6 +124,52 @@ def test_a_measurement_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     assert "copy-rows 4096x4096 block=32x8 is there twice" in refusal(path)
 
 
+def test_counters_that_are_there_twice_are_refused(tmp_path: Path) -> None:
+    document = invented_results()
+    document["counters"].append(document["counters"][0])
+    path = write(tmp_path / "chapter6.json", document)
+    assert "is there twice" in refusal(path)
+
+
+def test_a_key_that_stands_twice_in_one_object_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = write(tmp_path / "chapter6.json", invented_results())
+    lines = path.read_text().splitlines()
+    number = [n for n, line in enumerate(lines) if '"samples"' in line][2]
+    lines.insert(number, lines[number])
+    path.write_text("\n".join(lines))
+    assert refusal(path) == f'{path}:{number + 2}: damaged: "samples" stands twice in one object'
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"schema": 1' + "0" * 5000 + "}"])
+def test_what_python_gives_up_on_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "chapter6.json"
+    path.write_text(text)
+    assert refusal(path).startswith(f"{path}:1: damaged: nested too deeply")
+
+
+def test_half_of_a_surrogate_pair_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "chapter6.json", invented_results())
+    path.write_text(path.read_text().replace('"padded"', '"\\ud800"', 1))
+    assert "damaged: " in refusal(path)
+
+
+def test_own_results_that_are_refused_say_how_to_go_on(book: Library) -> None:
+    path = book.build / "results/nvidia-other/chapter6.json"
+    path.write_text("")
+    with pytest.raises(BookError, match=r"chapter6\.json:1: damaged: .*; move it away"):
+        book.own(6)
+
+
+def test_own_results_in_the_wrong_place_are_named(book: Library) -> None:
+    folder = book.build / "results"
+    (folder / "results").mkdir()
+    (folder / "nvidia-other").rename(folder / "results/nvidia-other")
+    with pytest.raises(
+        BookError, match=r"results/results/nvidia-other/chapter6\.json: is in the wrong place"
+    ):
+        book.own(6)
+
+
 def test_a_median_outside_its_spread_is_refused(tmp_path: Path) -> None:
     document = invented_results()
     document["measurements"][0]["seconds"] = {"median": 1.0, "low": 2.0, "high": 3.0}
