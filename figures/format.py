@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 SPACE = "\N{NO-BREAK SPACE}"
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 _SCALES: dict[str, list[tuple[float, str]]] = {
     "s": [(1, "s"), (1e-3, "ms"), (1e-6, "µs")],
@@ -42,6 +44,18 @@ def format_published(value: float, unit: str) -> str:
     if unit in ("", "per request", "not given"):
         return grouped_text(plain(Decimal(str(value))))
     return f"{plain(Decimal(str(value)))}{SPACE}{unit}"
+
+
+def times(shape: Sequence[int]) -> str:
+    """A shape as the book prints it: 8192 × 8192; the length of a vector may be a power of two: 2²⁶.
+
+    A product of square matrices has one extent alone: 4096³.
+    """
+    if len(shape) == 1 and shape[0] >= 1 << 16 and shape[0].bit_count() == 1:
+        return "2" + str(shape[0].bit_length() - 1).translate(_RAISED)
+    if len(shape) == 3 and len(set(shape)) == 1:
+        return f"{shape[0]}³"
+    return f"{SPACE}×{SPACE}".join(map(str, shape))
 
 
 def digits(number: float, significant: int = 3) -> str:

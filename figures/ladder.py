@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from figures.documents import BookError
-from figures.format import format_value
+from figures.format import format_value, times
 from figures.library import Library, SourceRow
 from figures.results import DEFAULT_PARAMETERS, Measurement, Results, Shape
 from figures.style import (
@@ -26,7 +26,6 @@ from figures.style import (
     Drawing,
     canvas,
     legend_height,
-    size_text,
 )
 
 _ROW = 22
@@ -57,19 +56,25 @@ class _Scene:
     cards: dict[tuple[str, str], str]
 
 
-def ladder(library: Library, chapter: int, main: Shape, is_copy: Callable[[str], bool]) -> Drawing:
-    """Bars for all steps at the main shape, marks for the other shapes and for the sources' own shares.
+def ladder(
+    library: Library,
+    chapter: int,
+    main: Shape,
+    others: Sequence[Shape],
+    is_copy: Callable[[str], bool] = lambda _: False,
+) -> Drawing:
+    """Bars for the steps timed at the main shape, marks for other shapes and for the sources' own shares.
 
     Args:
         library: the book's data
         chapter: the chapter's number; its results must be published
         main: the shape of the bars
+        others: the shapes of the marks
         is_copy: whether a step of a source is a copy, by which its other steps are rated
 
     """
     results = library.require_published(chapter)
-    steps = steps_in_order(library, results)
-    shapes = sorted({entry.shape for entry in results.measurements} - {main})
+    steps = [step for step in steps_in_order(library, results) if default_at(results, step, main)]
     shown = [mark for mark in source_shares(library.sources(chapter), is_copy) if mark.step in steps]
     cards = dict.fromkeys((mark.source, mark.card) for mark in shown)
     scene = _Scene(
@@ -77,7 +82,7 @@ def ladder(library: Library, chapter: int, main: Shape, is_copy: Callable[[str],
         next(iter(library.own(chapter)), None),
         steps,
         main,
-        dict(zip(shapes, MARKERS, strict=False)),
+        dict(zip(others, MARKERS, strict=False)),
         dict(zip(cards, _SOURCE_MARKS, strict=False)),
     )
     handles = _handles(scene)
@@ -168,6 +173,11 @@ def _value(axes: Axes, y: int, value: float, column: int) -> None:
     axes.annotate(format_value(value, "share"), (1, y), (46 + 46 * column, 0), fontsize=10, **place)
 
 
+def _shares(scene: _Scene) -> list[float]:
+    entries = [default_at(scene.results, step, scene.main) for step in scene.steps]
+    return [share(scene.results, entry) for entry in entries if entry]
+
+
 def _axis(axes: Axes, scene: _Scene) -> None:
     results, steps = scene.results, scene.steps
     names = {entry.step: entry.kind for entry in results.measurements}
@@ -175,7 +185,7 @@ def _axis(axes: Axes, scene: _Scene) -> None:
     for label, step in zip(axes.get_yticklabels(), steps, strict=True):
         if names[step] != "step":
             label.set_fontstyle("italic")
-    axes.set_xlim(0, 1.06)
+    axes.set_xlim(0, max(1.06, 1.03 * max(_shares(scene))))
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", f"100{chr(0xA0)}%"])
     axes.axvline(1, color=MUTED, linewidth=1.2)
     for x in (0.25, 0.5, 0.75):
@@ -184,16 +194,16 @@ def _axis(axes: Axes, scene: _Scene) -> None:
     axes.spines["bottom"].set_visible(False)
     ceiling = results.ceiling(scene.main)
     rated = f"share of {ceiling.step if ceiling else 'the ceiling'} in the same run"
-    axes.set_xlabel(f"{rated};\nsources: share of their own fastest copy")
+    axes.set_xlabel(f"{rated};\nsources: share of their own fastest copy" if scene.cards else rated)
 
 
 def _handles(scene: _Scene) -> list[Patch | Line2D]:
-    name = f"{scene.results.gpu_name}, {size_text(scene.main)}"
+    name = f"{scene.results.gpu_name}, {times(scene.main)}"
     handles: list[Patch | Line2D] = [Patch(color=BLUE, label=name)]
     if scene.own:
         handles.append(Patch(label=f"yours, {scene.own.gpu_name}", **OWN))
     for shape, marker in scene.marks.items():
-        handles.append(Line2D([], [], label=size_text(shape), marker=marker, **MARK))
+        handles.append(Line2D([], [], label=times(shape), marker=marker, **MARK))
     for (source, card), marker in scene.cards.items():
         handles.append(Line2D([], [], label=f"{source}, {card}", marker=marker, **_SOURCE_LINE))
     return handles
@@ -209,5 +219,5 @@ def _words(scene: _Scene) -> str:
             parts.append(f"{step} {format_value(share(scene.results, entry), 'share')}")
         if scene.own and mine:
             parts.append(f"yours {format_value(share(scene.own, mine), 'share')}")
-    rated = f"Bandwidth at {size_text(scene.main)} as a share of the ceiling of the same run"
-    return f"{rated}, on an {scene.results.gpu_name}: {', '.join(parts)}."
+    rated = f"{scene.results.rated_by.capitalize()} at {times(scene.main)} as a share"
+    return f"{rated} of the ceiling of the same run, on an {scene.results.gpu_name}: {', '.join(parts)}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
+from figures.ladder import ladder
 from figures.lanes import Access, lanes_and_sectors
 from figures.library import Library
 from figures.style import Drawing
@@ -119,4 +120,5 @@ FIGURES = {
         "piece",
         {size: _scattered(size) for size in (4, 8, 16, 32, 64, 128)},
     ),
+    "ladder": functools.partial(ladder, chapter=2, main=(1 << 28,), others=((1 << 26,),)),
 }

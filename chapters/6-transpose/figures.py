@@ -252,7 +252,13 @@ FIGURES = {
     "phases": phases,
     "output-order": output_order,
     "aligned-output": aligned_output,
-    "ladder": functools.partial(ladder, chapter=6, main=_MAIN, is_copy=lambda step: step.startswith("copy-")),
+    "ladder": functools.partial(
+        ladder,
+        chapter=6,
+        main=_MAIN,
+        others=((4096, 4096), (8191, 8209), (16384, 16384)),
+        is_copy=lambda step: step.startswith("copy-"),
+    ),
     "blocks": functools.partial(block_shapes, chapter=6, steps=("read-rows", "read-columns")),
     "counts": functools.partial(counts, chapter=6),
 }

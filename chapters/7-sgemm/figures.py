@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from figures.ladder import ladder
 from figures.lanes import WARP, Access, Touched, ask, lanes_and_sectors
 from figures.library import Library
 from figures.memory import cells
@@ -478,4 +479,10 @@ FIGURES = {
     "banks": banks,
     "intensity": intensity,
     "roofline": roofline,
+    "ladder": functools.partial(
+        ladder,
+        chapter=7,
+        main=(4096, 4096, 4096),
+        others=((1024, 1024, 1024), (8192, 8192, 8192), (16384, 16384, 16384)),
+    ),
 }

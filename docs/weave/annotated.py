@@ -17,7 +17,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from figures.documents import BookError
 from figures.emulated import Emulated
-from figures.format import grouped
+from figures.format import grouped, times
 from figures.metrics import METRICS
 from figures.quantities import Value
 from figures.results import Results
@@ -26,7 +26,6 @@ from weave.context import Page, complain, page_of
 from weave.files import resolve
 from weave.lexer import language_of
 from weave.listings import captioned, highlighted, note_tag, numbered, runs
-from weave.tables import times
 from weave.tags import Line, dedented, read_tagged
 
 Metrics = Mapping[str, float]

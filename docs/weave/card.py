@@ -11,7 +11,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from figures import quantities
 from figures.documents import BookError, MissingResultsError
-from figures.format import grouped
+from figures.format import grouped, times
 from figures.metrics import METRICS
 from figures.quantities import Value
 from figures.results import Parameters
@@ -22,7 +22,7 @@ from weave.files import link_to_file, link_to_results
 from weave.folds import make_fold
 from weave.shares import share_bars
 from weave.stale import stale_notice
-from weave.tables import NOTHING, Cell, make_table, times
+from weave.tables import NOTHING, Cell, make_table
 from weave.tags import idea_of
 from weave.values import value_node
 from weave.witnesses import WITNESSED, Traffic, Witnesses, traffic

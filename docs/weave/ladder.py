@@ -13,13 +13,14 @@ from sphinx.util.docutils import SphinxDirective
 from figures import quantities
 from figures.documents import BookError
 from figures.emulated import Counted
+from figures.format import times
 from figures.quantities import Value
 from figures.results import Results, Shape, shape_text
 from weave.card import THEIRS, mark
 from weave.context import Page, complain, page_of
 from weave.files import link_to_file
 from weave.stale import stale_notice
-from weave.tables import NOTHING, Cell, make_table, times
+from weave.tables import NOTHING, Cell, make_table
 from weave.witnesses import Traffic
 
 SECTORS = ("load-sectors", "store-sectors")

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from docutils import nodes
 
+from figures.format import times
 from weave.context import Page
-from weave.tables import times
 
 
 def stale_notice(page: Page, steps: Iterable[str]) -> list[nodes.Node]:
