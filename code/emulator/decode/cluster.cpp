@@ -12,42 +12,9 @@ namespace {
 using ptx::Operand;
 using ptx::Type;
 
-/// mapa.shared::cluster.u32 d, a, rank; mapa.u64 d, a, rank; with a generic address.
-void decode_mapa(Builder& builder) {
-  const auto& operands = builder.current().operands;
-  if (operands.size() != 3) throw builder.error("another number of operands than known");
-  const bool generic = !builder.current().has("shared::cluster");
-  const Type type = type_of(builder);
-  const bool wide = ptx::bytes_of(type) == 8;
-  const std::uint32_t window = builder.constant(shared_window(), 8);
-  std::uint32_t from = variable_or_register(builder, operands[1], type);
-  if (generic) {
-    const std::uint32_t inside = builder.new_slot(8);
-    builder.emit("sub.s64", {inside}, {from, window});
-    from = inside;
-  }
-  if (wide) {
-    const std::uint32_t narrow = builder.new_slot(4);
-    builder.emit("cvt.u32.u64", {narrow}, {from});
-    from = narrow;
-  }
-  const std::uint32_t rank = builder.new_slot(4);
-  builder.emit("add.u32", {rank}, {builder.read(operands[2], Type::u32), builder.constant(1, 4)});
-  const std::uint32_t result = wide ? builder.new_slot(4) : builder.write(operands[0], Type::u32);
-  builder.emit("bfi.b32", {result},
-               {rank, from, builder.constant(shared_address_bits, 4), builder.constant(6, 4)});
-  if (!wide) return;
-  const std::uint32_t whole = generic ? builder.new_slot(8) : builder.write(operands[0], Type::u64);
-  builder.emit("cvt.u64.u32", {whole}, {result});
-  if (generic) builder.emit("add.s64", {builder.write(operands[0], Type::u64)}, {whole, window});
-}
-
-/// getctarank.shared::cluster.u32 d, a; the own rank, if the address names none.
-void decode_rank(Builder& builder) {
-  const auto& operands = builder.current().operands;
-  if (operands.size() != 2) throw builder.error("another number of operands than known");
-  const Type type = type_of(builder);
-  std::uint32_t address = variable_or_register(builder, operands[1], type);
+/// An address of shared memory, as 4 bytes, that an operand gives in as many as its type has.
+std::uint32_t address_in_shared(Builder& builder, const Operand& operand, Type type) {
+  std::uint32_t address = variable_or_register(builder, operand, type);
   if (!builder.current().has("shared::cluster")) {
     const std::uint32_t inside = builder.new_slot(8);
     builder.emit("sub.s64", {inside}, {address, builder.constant(shared_window(), 8)});
@@ -58,6 +25,36 @@ void decode_rank(Builder& builder) {
     builder.emit("cvt.u32.u64", {narrow}, {address});
     address = narrow;
   }
+  return address;
+}
+
+/// mapa.shared::cluster.u32 d, a, rank; mapa.u64 d, a, rank; with a generic address.
+void decode_mapa(Builder& builder) {
+  const auto& operands = builder.current().operands;
+  if (operands.size() != 3) throw builder.error("another number of operands than known");
+  const bool generic = !builder.current().has("shared::cluster");
+  const Type type = type_of(builder);
+  const bool wide = ptx::bytes_of(type) == 8;
+  const std::uint32_t from = address_in_shared(builder, operands[1], type);
+  const std::uint32_t rank = builder.new_slot(4);
+  builder.emit("add.u32", {rank}, {builder.read(operands[2], Type::u32), builder.constant(1, 4)});
+  const std::uint32_t result = wide ? builder.new_slot(4) : builder.write(operands[0], Type::u32);
+  builder.emit("bfi.b32", {result},
+               {rank, from, builder.constant(shared_address_bits, 4), builder.constant(6, 4)});
+  if (!wide) return;
+  const std::uint32_t whole = generic ? builder.new_slot(8) : builder.write(operands[0], Type::u64);
+  builder.emit("cvt.u64.u32", {whole}, {result});
+  if (!generic) return;
+  builder.emit("add.s64", {builder.write(operands[0], Type::u64)},
+               {whole, builder.constant(shared_window(), 8)});
+}
+
+/// getctarank.shared::cluster.u32 d, a; the own rank, if the address names none.
+void decode_rank(Builder& builder) {
+  const auto& operands = builder.current().operands;
+  if (operands.size() != 2) throw builder.error("another number of operands than known");
+  const Type type = type_of(builder);
+  const std::uint32_t address = address_in_shared(builder, operands[1], type);
   const std::uint32_t named = builder.new_slot(4);
   const std::uint32_t from_zero = builder.new_slot(4);
   const std::uint32_t own = builder.new_predicate();

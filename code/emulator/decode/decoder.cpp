@@ -185,27 +185,14 @@ Uses uses_of(const Draft& draft, const Sketch& sketch, const FrameLayout& frame)
   return uses;
 }
 
-}  // namespace
-
-Routine decode(const ptx::Module& module, const ptx::Function& function, const Layout& layout,
-               std::vector<Site>& sites, const Executions& executions) {
-  Builder builder(function, layout, sites, executions);
-  sketch(builder);
-  const std::vector<Draft> preparation = function.kernel ? take_preparation(builder) : std::vector<Draft>{};
-  count_instructions(builder);
-  const std::vector<std::uint32_t> joins = insert_joins(builder.sketch, builder.entry("meet").run);
-  const FrameLayout frame = lay_out_frame(builder.sketch);
-
-  Routine routine;
+/// What a routine has from its function and from the layout of its variables.
+void describe(Routine& routine, const ptx::Function& function, const Layout& layout) {
   routine.name = function.name;
-  routine.decoded_from = &module;
-  routine.frame_bytes = frame.bytes;
   routine.local_bytes = static_cast<std::uint32_t>(layout.local_bytes);
   routine.shared_bytes = static_cast<std::uint32_t>(layout.shared_bytes);
   routine.parameter_bytes = static_cast<std::uint32_t>(layout.parameter_bytes);
   routine.most_threads = function.most_threads;
   std::ranges::copy(function.cluster, routine.cluster.begin());
-  routine.exact = executions.exact;
   const auto place = [&](std::size_t variable) {
     return ParameterPlace{static_cast<std::uint32_t>(layout.own[variable]),
                           static_cast<std::uint32_t>(function.variables[variable].bytes)};
@@ -214,8 +201,10 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
   for (std::size_t i = 0; i < results; ++i) routine.result_places.push_back(place(i));
   for (std::size_t i = 0; i < function.parameters.size(); ++i)
     routine.parameter_places.push_back(place(results + i));
-  routine.order_matters = builder.order_matters;
-  routine.call_sites = std::move(builder.call_sites);
+}
+
+/// The slots that hold something from the start on.
+void fill_first_values(Routine& routine, const Builder& builder, const FrameLayout& frame) {
   for (const auto& [slot, bits] : builder.constants) {
     routine.constants.push_back({frame.offsets[slot], builder.sketch.slots[slot].bytes, bits});
   }
@@ -228,11 +217,13 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
     parameter.slot = frame.offsets[slot];
     routine.parameters.push_back(parameter);
   }
+}
 
-  for (const Draft& draft : preparation) {
-    routine.preparation.push_back({.run = draft.run});
-    fill_slots(routine, routine.preparation.back(), draft, frame);
-  }
+/// An operation for each draft.
+/// @param joins where each one's branch meets again
+void fill_code(Routine& routine, const Builder& builder, const FrameLayout& frame,
+               const std::vector<std::uint32_t>& joins) {
+  const std::vector<ptx::Instruction>& instructions = builder.function().instructions;
   const std::vector<Draft>& drafts = builder.sketch.drafts;
   routine.code.resize(drafts.size());
   const Handler jump = builder.entry("bra").run;
@@ -254,10 +245,35 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
       if (target <= i && draft.run == jump) operation.run = builder.entry("bra.back").run;
       if (target <= i && draft.run == branch) operation.run = builder.entry("bra.if.back").run;
     }
-    const Instruction* const from =
-        function.instructions.empty() ? nullptr : &function.instructions[draft.instruction];
+    const Instruction* const from = instructions.empty() ? nullptr : &instructions[draft.instruction];
     routine.origins.push_back(from != nullptr ? Origin{from->opcode, from->line, from->position} : Origin{});
   }
+}
+
+}  // namespace
+
+Routine decode(const ptx::Module& module, const ptx::Function& function, const Layout& layout,
+               std::vector<Site>& sites, const Executions& executions) {
+  Builder builder(function, layout, sites, executions);
+  sketch(builder);
+  const std::vector<Draft> preparation = function.kernel ? take_preparation(builder) : std::vector<Draft>{};
+  count_instructions(builder);
+  const std::vector<std::uint32_t> joins = insert_joins(builder.sketch, builder.entry("meet").run);
+  const FrameLayout frame = lay_out_frame(builder.sketch);
+
+  Routine routine;
+  describe(routine, function, layout);
+  routine.decoded_from = &module;
+  routine.frame_bytes = frame.bytes;
+  routine.exact = executions.exact;
+  routine.order_matters = builder.order_matters;
+  routine.call_sites = std::move(builder.call_sites);
+  fill_first_values(routine, builder, frame);
+  for (const Draft& draft : preparation) {
+    routine.preparation.push_back({.run = draft.run});
+    fill_slots(routine, routine.preparation.back(), draft, frame);
+  }
+  fill_code(routine, builder, frame, joins);
   return routine;
 }
 

@@ -35,6 +35,12 @@ int elements_per_register(std::string_view type) {
   return type == "s8" || type == "u8" ? 4 : 1;
 }
 
+int elements_of(const MatrixShape& shape, std::string_view matrix) {
+  if (matrix == "a") return shape.rows * shape.depth;
+  if (matrix == "b") return shape.depth * shape.columns;
+  return shape.rows * shape.columns;
+}
+
 FragmentAccess fragment_access(const ptx::Instruction& instruction, const MatrixShape& shape, int registers) {
   using enum MachineOperation;
   FragmentAccess access;

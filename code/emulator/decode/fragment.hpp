@@ -18,6 +18,9 @@ MatrixShape shape_named(std::string_view word);
 /// Elements that a register of a factor or a sum holds.
 int elements_per_register(std::string_view type);
 
+/// Elements of a matrix, `a`, `b`, `c` or `d`, of a product's shape.
+int elements_of(const MatrixShape& shape, std::string_view matrix);
+
 /// The machine's accesses for one wmma.load or wmma.store.
 struct FragmentAccess {
   MachineOperation operation{};

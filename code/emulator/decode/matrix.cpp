@@ -91,6 +91,19 @@ void decode_mma(Builder& builder) {
   draft.immediate = shape.packed();
 }
 
+/// An address as one slot, with its offset added.
+Address whole_address(Builder& builder, const Operand& operand, Space space) {
+  Address address = decode_address(builder, operand, space);
+  if (address.offset == 0) return address;
+  const Type type = address.wide ? Type::u64 : Type::u32;
+  const std::uint32_t moved = builder.new_slot(ptx::bytes_of(type));
+  builder.emit(address.wide ? "add.u64" : "add.u32", {moved},
+               {address.base, builder.constant(address.offset, ptx::bytes_of(type))});
+  address.base = moved;
+  address.offset = 0;
+  return address;
+}
+
 /// wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {…}, [address], stride; wmma.store.d likewise.
 void decode_fragment(Builder& builder) {
   const ptx::Instruction& instruction = builder.current();
@@ -106,9 +119,7 @@ void decode_fragment(Builder& builder) {
   const std::vector<Operand> registers = registers_of(operands[stores ? 1 : 0]);
   const bool by_columns = instruction.has("col");
   const int per_register = elements_per_register(types[0]);
-  const int elements = which == "a"   ? shape.rows * shape.depth
-                       : which == "b" ? shape.depth * shape.columns
-                                      : shape.rows * shape.columns;
+  const int elements = elements_of(shape, which);
   if (!holds(registers.size(), elements, per_register)) throw builder.error("this shape is not known here");
   const FragmentAccess machine = fragment_access(instruction, shape, elements / (32 * per_register));
   shape.d = static_cast<std::uint8_t>(registers.size());
@@ -124,14 +135,7 @@ void decode_fragment(Builder& builder) {
     shape.a = static_cast<std::uint8_t>(machine.bytes / 4);  // matrices at once
   }
 
-  Address address = decode_address(builder, operands[stores ? 0 : 1], space_of(instruction));
-  if (address.offset != 0) {
-    const Type type = address.wide ? Type::u64 : Type::u32;
-    const std::uint32_t moved = builder.new_slot(ptx::bytes_of(type));
-    builder.emit(address.wide ? "add.u64" : "add.u32", {moved},
-                 {address.base, builder.constant(address.offset, ptx::bytes_of(type))});
-    address.base = moved;
-  }
+  const Address address = whole_address(builder, operands[stores ? 0 : 1], space_of(instruction));
   const int width =
       by_columns ? (which == "b" ? shape.depth : shape.rows) : (which == "a" ? shape.depth : shape.columns);
   const std::uint32_t stride = operands.size() == 3 ? builder.read(operands[2], Type::u32)

@@ -261,12 +261,9 @@ void match_fragments(const ptx::Function& function, const MachineLines& lines,
     for (const std::string_view part : instruction.parts) {
       if (shape.rows == 0) shape = shape_named(part);
     }
-    const std::string_view which = instruction.parts[2];
-    const int elements = which == "a"   ? shape.rows * shape.depth
-                         : which == "b" ? shape.depth * shape.columns
-                                        : shape.rows * shape.columns;
     constexpr int lanes = 32;
-    const int registers = elements / (lanes * elements_per_register(instruction.parts.back()));
+    const int registers =
+        elements_of(shape, instruction.parts[2]) / (lanes * elements_per_register(instruction.parts.back()));
     const FragmentAccess access = fragment_access(instruction, shape, registers);
     const auto line = static_cast<std::uint32_t>(instruction.line);
     const std::vector<MachineInstruction> machine = lines.at(line);
