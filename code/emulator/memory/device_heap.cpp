@@ -63,11 +63,6 @@ void DeviceHeap::set_limit(std::uint64_t bytes) {
   limit_ = bytes;
 }
 
-std::uint64_t DeviceHeap::limit() const {
-  const std::scoped_lock lock(mutex_);
-  return limit_;
-}
-
 DeviceHeap& device_heap() {
   static auto* const heap = new DeviceHeap;  // never destroyed, like the memory that it divides
   return *heap;

@@ -21,12 +21,11 @@ class DeviceHeap {
 
   /// Bytes that may be in use, as cudaLimitMallocHeapSize sets them.
   void set_limit(std::uint64_t bytes);
-  [[nodiscard]] std::uint64_t limit() const;
 
  private:
   std::uint64_t take_room(std::uint64_t bytes);
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::uint64_t limit_ = std::uint64_t{8} << 20;
   std::uint64_t in_use_ = 0;
   std::uint64_t next_ = 0, end_ = 0;                           ///< of the room that was never used

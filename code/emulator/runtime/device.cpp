@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* pci_bus_id = "0000:01:00.0";
 
-/// What cudaDeviceSetLimit() sets, in bytes or calls; nothing here is bound by it.
+/// What cudaDeviceSetLimit() sets, in bytes or calls. The heap of device code alone is bound by it.
 struct Limits {
   std::mutex mutex;
   std::map<cudaLimit, std::size_t> values{{cudaLimitStackSize, 1024},

@@ -5,48 +5,10 @@
 
 #include "emulator/execute/isa/all.hpp"
 #include "emulator/execute/isa/families.hpp"
+#include "emulator/execute/isa/integer_rules.hpp"
 
 namespace weft::emulator::WEFT_ISA {
 namespace {
-
-/// The type of twice the width.
-template <class T>
-struct Double;
-template <>
-struct Double<std::uint16_t> {
-  using Type = std::uint32_t;
-};
-template <>
-struct Double<std::int16_t> {
-  using Type = std::int32_t;
-};
-template <>
-struct Double<std::uint32_t> {
-  using Type = std::uint64_t;
-};
-template <>
-struct Double<std::int32_t> {
-  using Type = std::int64_t;
-};
-__extension__ using Unsigned128 = unsigned __int128;
-__extension__ using Signed128 = __int128;
-template <>
-struct Double<std::uint64_t> {
-  using Type = Unsigned128;
-};
-template <>
-struct Double<std::int64_t> {
-  using Type = Signed128;
-};
-
-template <class T>
-constexpr int width_of = sizeof(T) * 8;
-
-template <class T>
-constexpr T high_product(T a, T b) {
-  using Wide = Double<T>::Type;
-  return static_cast<T>((static_cast<Wide>(a) * static_cast<Wide>(b)) >> width_of<T>);
-}
 
 /// Division by zero gives what the GPU gives: all ones.
 template <class T>
@@ -236,19 +198,11 @@ void add_arithmetic(Table& table) {
   ternary(
       table, "mad24.lo", [](auto a, auto b, auto c) { return (a << 8 >> 8) * (b << 8 >> 8) + c; }, u32, s32);
   single(
-      table, "add.sat.s32",
-      [](std::int32_t a, std::int32_t b) {
-        const std::int64_t sum = std::int64_t{a} + b;
-        return sum > INT32_MAX ? INT32_MAX : (sum < INT32_MIN ? INT32_MIN : sum);
-      },
-      s32, s32, s32);
+      table, "add.sat.s32", [](std::int32_t a, std::int32_t b) { return clamped(std::int64_t{a} + b); }, s32,
+      s32, s32);
   single(
-      table, "sub.sat.s32",
-      [](std::int32_t a, std::int32_t b) {
-        const std::int64_t difference = std::int64_t{a} - b;
-        return difference > INT32_MAX ? INT32_MAX : (difference < INT32_MIN ? INT32_MIN : difference);
-      },
-      s32, s32, s32);
+      table, "sub.sat.s32", [](std::int32_t a, std::int32_t b) { return clamped(std::int64_t{a} - b); }, s32,
+      s32, s32);
   single(
       table, "dp4a.u32.u32", [](auto a, auto b, auto c) { return dot4<std::uint8_t, std::uint8_t>(a, b, c); },
       u32, u32, u32, u32);

@@ -3,7 +3,6 @@
 /// @file
 /// Conversions to and from floats of 16 and 8 bits and tf32.
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>

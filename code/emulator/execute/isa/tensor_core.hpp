@@ -25,23 +25,18 @@ namespace weft::emulator::WEFT_ISA {
 inline constexpr int most_elements = 32 * 16;  ///< of one operand
 inline constexpr int group = 8;                ///< columns that are computed at once
 
-struct HalfElement {
-  using Format = Half;
+template <class T>
+struct SmallElement {
+  using Format = T;
   static constexpr int per_register = 2;
   static constexpr int block = 16;
   static float value(std::uint32_t bits, int i) {
-    return Half::value(static_cast<std::uint16_t>(bits >> (16 * i)));
+    return Format::value(static_cast<std::uint16_t>(bits >> (16 * i)));
   }
 };
 
-struct BfloatElement {
-  using Format = Bfloat;
-  static constexpr int per_register = 2;
-  static constexpr int block = 16;
-  static float value(std::uint32_t bits, int i) {
-    return Bfloat::value(static_cast<std::uint16_t>(bits >> (16 * i)));
-  }
-};
+using HalfElement = SmallElement<Half>;
+using BfloatElement = SmallElement<Bfloat>;
 
 /// The lowest 13 bits do not count.
 struct Tensor32Element {

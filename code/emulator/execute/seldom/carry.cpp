@@ -2,6 +2,7 @@
 /// Arithmetic of integers wider than a register: the carry is a predicate of its own.
 
 #include "emulator/execute/isa/families.hpp"
+#include "emulator/execute/isa/integer_rules.hpp"
 #include "emulator/execute/seldom/all.hpp"
 
 namespace weft::emulator::WEFT_ISA {
@@ -82,12 +83,9 @@ void add_type(Table& table, T type) {
   add_chain<3>(
       table, "mad", "madc", ".hi",
       [](auto a, auto b, auto c, bool carry) {
-        constexpr bool is_signed = std::is_signed_v<typename T::Value>;
-        constexpr int width = sizeof a * 8;
-        __extension__ using Wide = std::conditional_t<is_signed, __int128, unsigned __int128>;
-        using Own = std::conditional_t<is_signed, std::make_signed_t<decltype(a)>, decltype(a)>;
-        const Wide product = static_cast<Wide>(static_cast<Own>(a)) * static_cast<Wide>(static_cast<Own>(b));
-        return sum_with_carry(static_cast<decltype(a)>(product >> width), c, carry);
+        using Value = T::Value;
+        const Value product = high_product(static_cast<Value>(a), static_cast<Value>(b));
+        return sum_with_carry(static_cast<decltype(a)>(product), c, carry);
       },
       type);
 }

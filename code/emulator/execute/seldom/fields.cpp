@@ -7,14 +7,11 @@
 #include <limits>
 
 #include "emulator/execute/isa/families.hpp"
+#include "emulator/execute/isa/integer_rules.hpp"
 #include "emulator/execute/seldom/all.hpp"
 
 namespace weft::emulator::WEFT_ISA {
 namespace {
-
-constexpr std::int32_t clamped(std::int64_t value) {
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, INT32_MIN, INT32_MAX));
-}
 
 /// Bits 16 to 47 of the product of the lowest 24 bits.
 template <class T>
