@@ -16,15 +16,11 @@ from figures.ladder import ladder
 from figures.lanes import WARP, Access, Touched, ask, lanes_and_sectors
 from figures.library import Library
 from figures.memory import cells
-from figures.results import Measurement, Results
+from figures.roofline import roofline
 from figures.rules import BANKS, WORD
-from figures.style import BLUE, GRID, INK, MARK, MUTED, OWN, SHADE, WIDTH, Drawing, bare, panel
+from figures.style import BLUE, GRID, INK, MUTED, OWN, SHADE, WIDTH, Drawing, bare, panel
 
-_CHAPTER = 7
 _MAIN = (4096, 4096, 4096)
-_SECTOR = 32
-_SPAN = (0.03125, 128)
-"""Operations for each byte, from the left of the roofline to its right."""
 _LEAST = 256
 """Operations in the time of a wavefront: 128 multiply-adds, a cycle's of an H200's multiprocessor."""
 
@@ -362,107 +358,6 @@ def _operations_per_wavefront(library: Library, tile: Tile) -> float:
     return 2 * tile.results * WARP / wavefronts
 
 
-def roofline(library: Library) -> Drawing:
-    """Steps by their operations for each byte that a multiprocessor asks for; once timed, by their rate."""
-    counted = _intensities(library)
-    published = library.published(_CHAPTER)
-    figure = Figure(figsize=(WIDTH / 72, 320 / 72))
-    axes = panel(figure, 40, 42, WIDTH - 52, 240)
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    axes.set_xlim(*_SPAN)
-    axes.set_xticks([0.0625, 0.25, 1, 4, 16, 64], ["1/16", "1/4", "1", "4", "16", "64"])
-    axes.set_xticks([], minor=True)
-    axes.set_xlabel("operations for each byte that the multiprocessors ask for")
-    words = [f"{step}: {value:.2g}" for value, step in counted]
-    bandwidth = _copy_bandwidth(library)
-    rates = _rates(published) if published else {}
-    ceiling = _ceiling(published) if published else None
-    top = 1.6 * max([100e12, ceiling or 0, *rates.values()])
-    axes.set_ylim(0.1e12, top)
-    axes.set_yticks([1e11, 1e12, 1e13, 1e14], ["0.1", "1", "10", "100"])
-    axes.set_yticks([], minor=True)
-    axes.set_title("TFLOP/s")
-    axes.grid(axis="y")
-    if bandwidth:
-        axes.plot(_SPAN, [bandwidth * x for x in _SPAN], color=INK, linewidth=1.2)
-        words.append(f"the slope of {bandwidth / 1e12:.3g} TB/s is that of a copy")
-    if ceiling:
-        axes.axhline(ceiling, color=INK, linewidth=1.2)
-        words.append(f"the arithmetic ceiling is {ceiling / 1e12:.3g} TFLOP/s")
-    else:
-        axes.text(0.03, 0.92, "rates: not measured yet", transform=axes.transAxes, color=MUTED)
-        words.append("no step is timed yet")
-    for value, step in counted:
-        axes.axvline(value, color=GRID, linewidth=0.8)
-        if step in rates:
-            axes.plot(value, rates[step], "o", color=BLUE)
-            words.append(f"{step} reaches {rates[step] / 1e12:.3g} TFLOP/s")
-    for value, name in _labels(counted):
-        axes.text(value, 0.115e12, name, rotation=90, ha="right", va="bottom", fontsize=9.5)
-    for own in library.own(_CHAPTER)[:1]:
-        mine = _rates(own)
-        points = [(value, mine[step]) for value, step in counted if step in mine]
-        axes.plot([x for x, _ in points], [y for _, y in points], marker="s", **MARK)
-    return Drawing(
-        figure,
-        "The roofline of the steps",
-        "Operations for each byte that a step asks for, from left to right, and its rate upwards. "
-        f"{'; '.join(words)}.",
-    )
-
-
-def _intensities(library: Library) -> list[tuple[float, str]]:
-    """The steps by the operations for each byte of the sectors that they were counted to load.
-
-    Those of threads are the emulator's; those of boxes, which only Nsight Compute counts, the published ones.
-    """
-    published = library.published(_CHAPTER)
-    found = []
-    for entry in library.emulation(_CHAPTER).entries:
-        loaded = entry.metrics.get("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0)
-        if published and entry.step in _rates(published):
-            counters = published.counter(entry.step, entry.shape, entry.parameters).metrics
-            loaded += counters.get("l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", 0)
-        if loaded and entry.step != "tile-shapes":
-            m, n, k = entry.shape
-            found.append((2 * m * n * k / (_SECTOR * loaded), entry.step))
-    return sorted(found, key=lambda pair: pair[0])
-
-
-def _labels(counted: list[tuple[float, str]]) -> list[tuple[float, str]]:
-    """One label for steps whose places are too near to each other to be told apart."""
-    groups: list[list[tuple[float, str]]] = []
-    for pair in counted:
-        if groups and pair[0] < 1.5 * groups[-1][0][0]:
-            groups[-1].append(pair)
-        else:
-            groups.append([pair])
-    return [
-        (group[0][0], group[0][1] if len(group) == 1 else f"{group[0][1]} and {len(group) - 1} more")
-        for group in groups
-    ]
-
-
-def _copy_bandwidth(library: Library) -> float | None:
-    """The fastest copy that was published, by chapter 6."""
-    results = library.published(6)
-    copies = [entry for entry in results.measurements if entry.kind == "ceiling"] if results else []
-    return max((entry.bandwidth for entry in copies), default=None)
-
-
-def _at_main(results: Results) -> list[Measurement]:
-    return [entry for entry in results.measurements if entry.shape == _MAIN]
-
-
-def _ceiling(results: Results) -> float | None:
-    return max((entry.rate for entry in _at_main(results) if entry.kind == "ceiling"), default=None)
-
-
-def _rates(results: Results) -> dict[str, float]:
-    return {entry.step: entry.rate for entry in _at_main(results) if entry.kind == "step"}
-
-
 FIGURES = {
     "loop": functools.partial(
         lanes_and_sectors,
@@ -478,11 +373,11 @@ FIGURES = {
     "results": results,
     "banks": banks,
     "intensity": intensity,
-    "roofline": roofline,
+    "roofline": functools.partial(roofline, chapter=7, shape=_MAIN, left_out=frozenset({"tile-shapes"})),
     "ladder": functools.partial(
         ladder,
         chapter=7,
-        main=(4096, 4096, 4096),
+        main=_MAIN,
         others=((1024, 1024, 1024), (8192, 8192, 8192), (16384, 16384, 16384)),
     ),
 }
