@@ -1,9 +1,8 @@
 #include "benchmark/request.hpp"
 
 #include <CLI/CLI.hpp>
-#include <iostream>
 
-#include "check/options.hpp"
+#include "check/command_line.hpp"
 
 namespace weft {
 
@@ -29,14 +28,7 @@ std::optional<Request> parse_request(int argc, const char* const* argv) {
       ->type_name("TEXT")
       ->capture_default_str();
   app.add_flag("--counters", request.counters, "count with Nsight Compute, too");
-  try {
-    app.parse(argc, const_cast<char**>(argv));
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(std::string(error.what()) + " (--help lists the options)");
-  }
+  if (!parse(app, argc, argv)) return std::nullopt;
   return request;
 }
 

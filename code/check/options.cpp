@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <iostream>
+
+#include "check/command_line.hpp"
 
 namespace weft {
 namespace {
@@ -61,85 +62,90 @@ void require_runnable(const Variant& variant, const Shape& shape) {
 
 std::string file_name(const char* path) { return std::filesystem::path(path).filename().string(); }
 
-}  // namespace
+/// What stands on the command line and is not an option's value yet.
+struct Given {
+  bool list = false, measure = false, describe = false;
+  std::string once, block, output;
+  std::vector<std::string> shapes, with;
+};
 
-std::optional<Options> parse_options(int argc, const char* const* argv) {
-  CLI::App app("Checks this step's kernels; with an option, does something else with them.",
-               file_name(argv[0]));
+void declare_options(CLI::App& app, Options& options, Given& given) {
   app.footer(
       "A SHAPE is ROWSxCOLUMNS or whatever extents --list shows. Options of doctest may follow after --.\n"
       "Exit status: 0 all is well, 1 a check failed, 2 it cannot be done as asked, 77 there is no usable "
       "GPU.");
-  Options options;
-  std::string once;
-  std::vector<std::string> shapes;
-  std::string block;
-  std::vector<std::string> with;
-  std::string output;
   app.add_flag("--small", options.small,
                "check small shapes alone (for slow tools: compute-sanitizer, an emulator)");
-  bool list = false;
-  bool measure = false;
-  bool describe = false;
-  auto* const list_option =
-      app.add_flag("--list", list, "list the variants: kind, parameters, measured and counted shapes");
-  auto* const once_option =
-      app.add_option("--once", once, "launch exactly once, for a profiler; nothing is verified")
+  auto* const list =
+      app.add_flag("--list", given.list, "list the variants: kind, parameters, measured and counted shapes");
+  auto* const once =
+      app.add_option("--once", given.once, "launch exactly once, for a profiler; nothing is verified")
           ->type_name("SHAPE");
-  auto* const measure_option = app.add_flag("--measure", measure, "time the variants on a GPU");
-  auto* const describe_option = app.add_flag(
-      "--describe", describe, "print as JSON what the variants are rated by, predicted to do, and launch");
-  auto* const shape_option =
-      app.add_option("--shape", shapes, "with --measure: time at this shape; may be repeated")
-          ->type_name("SHAPE");
-  shape_option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->needs(measure_option);
-  auto* const block_option =
-      app.add_option("--block", block, "with --once and --measure: the variants with this block alone");
-  block_option->type_name("XxY");
-  auto* const with_option = app.add_option(
-      "--with", with, "with --once and --measure: the variants with this parameter alone; may be repeated");
-  with_option->type_name("NAME=VALUE")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  auto* const measure = app.add_flag("--measure", given.measure, "time the variants on a GPU");
+  auto* const describe =
+      app.add_flag("--describe", given.describe,
+                   "print as JSON what the variants are rated by, predicted to do, and launch");
+  app.add_option("--shape", given.shapes, "with --measure: time at this shape; may be repeated")
+      ->type_name("SHAPE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->needs(measure);
+  app.add_option("--block", given.block, "with --once and --measure: the variants with this block alone")
+      ->type_name("XxY");
+  app.add_option("--with", given.with,
+                 "with --once and --measure: the variants with this parameter alone; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag("--no-sweeps", options.no_sweeps,
                "with --measure: leave out the variants that one round of measurements is enough for")
-      ->needs(measure_option);
-  app.add_option("--output", output, "with --measure: write the measurements to this file, as JSON")
+      ->needs(measure);
+  app.add_option("--output", given.output, "with --measure: write the measurements to this file, as JSON")
       ->type_name("FILE")
-      ->needs(measure_option);
-  const std::array<CLI::Option*, 4> commands{list_option, once_option, measure_option, describe_option};
+      ->needs(measure);
+  const std::array<CLI::Option*, 4> commands{list, once, measure, describe};
   for (CLI::Option* const one : commands) {
     for (CLI::Option* const other : commands) {
       if (one != other) one->excludes(other);
     }
   }
+}
 
-  const auto* const separator =
-      std::find_if(argv, argv + argc, [](const char* a) { return std::string("--") == a; });
-  if (separator != argv + argc) options.for_doctest.assign(separator + 1, argv + argc);
-  try {
-    app.parse(static_cast<int>(separator - argv), const_cast<char**>(argv));
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(std::string(error.what()) + " (--help lists the options)");
-  }
-
-  if (list) options.command = Command::list;
-  if (*once_option) options.command = Command::once;
-  if (measure) options.command = Command::measure;
-  if (describe) options.command = Command::describe;
+/// Takes over what was given, if it goes together.
+void interpret(const CLI::App& app, const Given& given, Options& options) {
+  const bool once = app.count("--once") > 0;
+  const bool block = app.count("--block") > 0;
+  if (given.list) options.command = Command::list;
+  if (once) options.command = Command::once;
+  if (given.measure) options.command = Command::measure;
+  if (given.describe) options.command = Command::describe;
   const bool chooses = options.command == Command::once || options.command == Command::measure;
-  if (*block_option && !chooses) throw UsageError("--block goes with --once and --measure");
-  if (*with_option && !chooses) throw UsageError("--with goes with --once and --measure");
+  if (block && !chooses) throw UsageError("--block goes with --once and --measure");
+  if (!given.with.empty() && !chooses) throw UsageError("--with goes with --once and --measure");
   if (options.small && options.command != Command::check) throw UsageError("--small goes with checks alone");
   if (!options.for_doctest.empty() && options.command != Command::check) {
     throw UsageError("options of doctest, after --, go with checks alone");
   }
-  if (*once_option) options.shapes.push_back(parse_extents("--once", once));
-  for (const std::string& shape : shapes) options.shapes.push_back(parse_extents("--shape", shape));
-  for (const std::string& parameter : with) options.parameters.insert(parse_parameter(parameter));
-  if (*block_option) options.parameters["block"] = parse_extents("--block", block);
-  options.output = output;
+  if (once) options.shapes.push_back(parse_extents("--once", given.once));
+  for (const std::string& shape : given.shapes) options.shapes.push_back(parse_extents("--shape", shape));
+  for (const std::string& parameter : given.with) options.parameters.insert(parse_parameter(parameter));
+  if (block) options.parameters["block"] = parse_extents("--block", given.block);
+  options.output = given.output;
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(int argc, const char* const* argv) {
+  CLI::App app("Checks this step's kernels; with an option, does something else with them.",
+               file_name(argv[0]));
+  Options options;
+  Given given;
+  declare_options(app, options, given);
+  const auto* const separator =
+      std::find_if(argv, argv + argc, [](const char* a) { return std::string("--") == a; });
+  if (separator != argv + argc) options.for_doctest.assign(separator + 1, argv + argc);
+  if (!parse(app, static_cast<int>(separator - argv), argv)) return std::nullopt;
+  interpret(app, given, options);
   return options;
 }
 
