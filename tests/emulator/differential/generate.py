@@ -12,9 +12,11 @@ WIDE = {
     "l": "m",
     "m": "m",
 }  # the unsigned type of the same width, in which nothing overflows
+Operation = tuple[str, str, str]
+"""The result's type, the operands' types, the C++."""
 
 
-def wrapped(letter: str, operator: str) -> tuple[str, str, str]:
+def wrapped(letter: str, operator: str) -> Operation:
     """An operation of integers that wraps around."""
     own, unsigned = TYPES[letter], TYPES[WIDE[letter]]
     return (
@@ -24,36 +26,11 @@ def wrapped(letter: str, operator: str) -> tuple[str, str, str]:
     )
 
 
-def operations() -> list[tuple[str, str, str]]:
-    """All that a statement can compute: the result's type, the operands' types, the C++."""
-    found: list[tuple[str, str, str]] = []
+def operations() -> list[Operation]:
+    """All that a statement can compute."""
+    found: list[Operation] = []
     for letter in "iulm":
-        own = TYPES[letter]
-        bits = 31 if letter in "iu" else 63
-        found += [wrapped(letter, operator) for operator in "+-*&|^"]
-        found += [
-            (letter, letter * 2, "quotient_of({0}, {1})"),
-            (letter, letter * 2, "remainder_of({0}, {1})"),
-            (letter, letter + "u", f"static_cast<{own}>({{0}} >> ({{1}} & {bits}))"),
-            (letter, letter + "u", f"static_cast<{own}>(bits_of({{0}}) << ({{1}} & {bits}))"),
-            (letter, letter * 2, "high({0}, {1})"),
-            (letter, letter * 3, "({0} < {1} ? {2} : {0})"),
-            (letter, letter * 2, "({0} > {1} ? {0} : {1})"),
-            (letter, letter, f"static_cast<{own}>(~bits_of({{0}}))"),
-            ("i", letter, "zeros(bits_of({0}))"),
-            ("i", letter, "ones(bits_of({0}))"),
-            (letter, letter, f"static_cast<{own}>(mirrored(bits_of({{0}})))"),
-            ("f", letter, "static_cast<f32>({0})"),
-            ("d", letter, "static_cast<f64>({0})"),
-            (letter, "f", f"to_{own}({{0}})"),
-            (letter, "d", f"to_{own}({{0}})"),
-        ]
-        found += [(letter, other, f"static_cast<{own}>({{0}})") for other in "iulm" if other != letter]
-        found += [
-            (letter, "u", f"static_cast<{own}>(static_cast<std::{sign}int{width}_t>({{0}}))")
-            for sign in ("", "u")
-            for width in (8, 16)
-        ]
+        found += _of_integers(letter)
     found += [
         ("u", "uuu", "pick({0}, {1}, {2})"),
         ("u", "uuu", "funnel({0}, {1}, {2})"),
@@ -73,46 +50,81 @@ def operations() -> list[tuple[str, str, str]]:
         ("f", "ff", "half_product({0}, {1})"),
     ]
     for letter, prefix in (("f", ""), ("d", "d")):
-        found += [(letter, letter * 2, f"({{0}} {operator} {{1}})") for operator in "+-*/"]
-        found += [
-            (
-                letter,
-                letter * count,
-                f"{prefix}{name}({', '.join(f'{{{min(k, count - 1)}}}' for k in range(3))})",
-            )
-            for name, count in (
-                ("add_rz", 2),
-                ("add_rd", 2),
-                ("add_ru", 2),
-                ("mul_rz", 2),
-                ("mul_rd", 2),
-                ("mul_ru", 2),
-                ("quotient_rz", 2),
-                ("quotient_rd", 2),
-                ("quotient_ru", 2),
-                ("root_rz", 1),
-                ("root_rd", 1),
-                ("root_ru", 1),
-                ("fused_rz", 3),
-            )
-        ]
-        found += [
-            (letter, letter * 3, "std::fma({0}, {1}, {2})"),
-            (letter, letter, "std::sqrt({0})"),
-            (letter, letter, "std::fabs({0})"),
-            (letter, letter, "-{0}"),
-            (letter, letter, "std::floor({0})"),
-            (letter, letter, "std::ceil({0})"),
-            (letter, letter, "std::trunc({0})"),
-            (letter, letter, "std::rint({0})"),
-            (letter, letter * 2, "std::copysign({0}, {1})"),
-            (letter, letter * 2, "least({0}, {1})"),
-            (letter, letter * 2, "most({0}, {1})"),
-            (letter, letter * 3, "({0} < {1} ? {2} : {0})"),
-            (letter, letter * 3, "({0} != {1} ? {2} : {1})"),
-            ("i", letter * 2, "({0} <= {1} ? 1 : 0)"),
-            ("u", letter * 2, "({0} >= {1} ? 7u : 0u)"),
-        ]
+        found += _of_floats(letter, prefix)
+    return found
+
+
+def _of_integers(letter: str) -> list[Operation]:
+    own = TYPES[letter]
+    bits = 31 if letter in "iu" else 63
+    found = [wrapped(letter, operator) for operator in "+-*&|^"]
+    found += [
+        (letter, letter * 2, "quotient_of({0}, {1})"),
+        (letter, letter * 2, "remainder_of({0}, {1})"),
+        (letter, letter + "u", f"static_cast<{own}>({{0}} >> ({{1}} & {bits}))"),
+        (letter, letter + "u", f"static_cast<{own}>(bits_of({{0}}) << ({{1}} & {bits}))"),
+        (letter, letter * 2, "high({0}, {1})"),
+        (letter, letter * 3, "({0} < {1} ? {2} : {0})"),
+        (letter, letter * 2, "({0} > {1} ? {0} : {1})"),
+        (letter, letter, f"static_cast<{own}>(~bits_of({{0}}))"),
+        ("i", letter, "zeros(bits_of({0}))"),
+        ("i", letter, "ones(bits_of({0}))"),
+        (letter, letter, f"static_cast<{own}>(mirrored(bits_of({{0}})))"),
+        ("f", letter, "static_cast<f32>({0})"),
+        ("d", letter, "static_cast<f64>({0})"),
+        (letter, "f", f"to_{own}({{0}})"),
+        (letter, "d", f"to_{own}({{0}})"),
+    ]
+    found += [(letter, other, f"static_cast<{own}>({{0}})") for other in "iulm" if other != letter]
+    found += [
+        (letter, "u", f"static_cast<{own}>(static_cast<std::{sign}int{width}_t>({{0}}))")
+        for sign in ("", "u")
+        for width in (8, 16)
+    ]
+    return found
+
+
+def _of_floats(letter: str, prefix: str) -> list[Operation]:
+    found = [(letter, letter * 2, f"({{0}} {operator} {{1}})") for operator in "+-*/"]
+    found += [
+        (
+            letter,
+            letter * count,
+            f"{prefix}{name}({', '.join(f'{{{min(k, count - 1)}}}' for k in range(3))})",
+        )
+        for name, count in (
+            ("add_rz", 2),
+            ("add_rd", 2),
+            ("add_ru", 2),
+            ("mul_rz", 2),
+            ("mul_rd", 2),
+            ("mul_ru", 2),
+            ("quotient_rz", 2),
+            ("quotient_rd", 2),
+            ("quotient_ru", 2),
+            ("root_rz", 1),
+            ("root_rd", 1),
+            ("root_ru", 1),
+            ("fused_rz", 3),
+        )
+    ]
+    found += [
+        (letter, letter * 3, "std::fma({0}, {1}, {2})"),
+        (letter, letter, "std::sqrt({0})"),
+        (letter, letter, "std::fabs({0})"),
+        (letter, letter, "-{0}"),
+        (letter, letter, "std::floor({0})"),
+        (letter, letter, "std::ceil({0})"),
+        (letter, letter, "std::trunc({0})"),
+        (letter, letter, "std::rint({0})"),
+        (letter, letter * 2, "std::copysign({0}, {1})"),
+        (letter, letter * 2, "least({0}, {1})"),
+        (letter, letter * 2, "most({0}, {1})"),
+        (letter, letter * 3, "({0} < {1} ? {2} : {0})"),
+        (letter, letter * 3, "({0} != {1} ? {2} : {1})"),
+        ("i", letter * 2, "({0} <= {1} ? 1 : 0)"),
+        ("u", letter * 2, "({0} >= {1} ? 7u : 0u)"),
+    ]
     return found
 
 
