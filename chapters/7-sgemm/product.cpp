@@ -51,8 +51,10 @@ float Product::Matrix::value(std::uint64_t seed, std::int64_t row, std::int64_t 
   return input(seed + salt_, row * columns_ + column);
 }
 
-/// What is between the rows is as poisonous as the guards.
+/// What is between the rows is as poisonous as the guards. Without it no place needs to be taken apart into
+/// row and column: a division takes longer than the value.
 float Product::Matrix::filled(std::uint64_t seed, std::int64_t place) const {
+  if (pitch_ == columns_ && !middle_) return input(seed + salt_, place);
   return is_gap(place) ? guard<float>() : value(seed, place / pitch_, place % pitch_);
 }
 
@@ -74,15 +76,22 @@ class Product::Reference {
     }
     const double roundings = (product.k_ + 4) * 0x1p-24;
     factor_ = seed % 2 == 0 ? 0 : roundings / (1 - roundings);
-    if (!cublas_.empty()) factor_ *= 2;  // either side may be so far off
+    if (peer_) factor_ *= 2;  // either side may be so far off
     lengths();
   }
 
+  /// Takes what cuBLAS says of a range of places, before they are asked for.
+  void prepare(std::int64_t first, std::int64_t last) {
+    if (!peer_) return;
+    peer_first_ = first;
+    peer_->copy_out(first, last, peer_chunk_->data());
+  }
+
   [[nodiscard]] double expected(std::int64_t place) const {
+    if (peer_) return peer_chunk_->data()[place - peer_first_];
     const std::int64_t row = place / product_.c_.pitch();
     const std::int64_t column = place % product_.c_.pitch();
     if (product_.c_.is_gap(place)) return gap;
-    if (!cublas_.empty()) return cublas_[static_cast<std::size_t>(place)];
     const double sum = multiplies() ? product_.asked_.alpha * dot(row, column) : 0;
     return sum + old(row, column);
   }
@@ -134,14 +143,14 @@ class Product::Reference {
   /// Lets cuBLAS make the same product beside the one to be verified.
   void multiply_by_cublas() {
     static const Cublas cublas;
-    GuardedBuffer<float> other(product_.c_.buffer.size());
-    product_.reset(other);
-    const Sgemm p = product_.arguments(other.data());
+    const std::int64_t size = product_.c_.buffer.size();
+    peer_.emplace(size);
+    peer_chunk_.emplace(size);
+    product_.prepare(*peer_, nullptr);
+    const Sgemm p = product_.arguments(peer_->data());
     cublas.gemm(nullptr, Cublas::pedantic_math, p.n, p.m, p.k, p.alpha, p.b, static_cast<int>(p.ldb), p.a,
                 static_cast<int>(p.lda), p.beta, p.c, static_cast<int>(p.ldc));
     check(cudaDeviceSynchronize());
-    cublas_.resize(static_cast<std::size_t>(other.size()));
-    other.copy_out(0, other.size(), cublas_.data());
   }
 
   void lengths() {
@@ -171,8 +180,11 @@ class Product::Reference {
   Product& product_;
   std::uint64_t seed_;
   double factor_ = 0;
-  std::vector<float> rows_, columns_, cublas_;
+  std::vector<float> rows_, columns_;
   std::vector<double> row_length_, column_length_;
+  std::optional<GuardedBuffer<float>> peer_;  ///< cuBLAS's product
+  std::optional<Chunk<float>> peer_chunk_;    ///< of it, on the host, from peer_first_ on
+  std::int64_t peer_first_ = 0;
 };
 
 Product::Product(const Shape& shape, const Asked& asked, Launch launch, Workspace workspace)
@@ -193,16 +205,11 @@ void Product::fill(std::uint64_t seed) {
   workspace_.poison();
 }
 
-void Product::poison(cudaStream_t stream) {
-  if (asked_.beta == 0 && asked_.gap == 0) {
-    c_.buffer.poison(stream);
-  } else {
-    reset(c_.buffer);
-  }
-}
+void Product::poison(cudaStream_t stream) { prepare(c_.buffer, stream); }
 
 /// Gives C what it holds before the launch: poison where beta is 0, which nobody may read.
-void Product::reset(GuardedBuffer<float>& c) {
+void Product::prepare(GuardedBuffer<float>& c, cudaStream_t stream) {
+  if (asked_.beta == 0 && asked_.gap == 0) return c.poison(stream);
   c.fill([this](std::int64_t place) {
     if (c_.is_gap(place)) return Reference::gap;
     return asked_.beta == 0 ? weft::poison<float>() : c_.filled(seed_, place);
@@ -236,11 +243,18 @@ void Product::launch(cudaStream_t stream) {
 // [blas]
 
 std::optional<Mismatch> Product::verify() {
-  const Reference reference(*this, seed_);
+  Reference reference(*this, seed_);
   const auto expected = [&](std::int64_t place) { return reference.expected(place); };
   const auto bound = [&](std::int64_t place) { return reference.bound(place); };
-  const auto before = [&](std::int64_t place) { return Reference(*this, previous_seed_).expected(place); };
-  if (auto mismatch = compare_within(c_.buffer, c_.named("C"), expected, bound, before)) return mismatch;
+  const auto before = [&](std::int64_t place) {
+    Reference earlier(*this, previous_seed_);
+    earlier.prepare(place, place + 1);
+    return earlier.expected(place);
+  };
+  const auto prepare = [&](std::int64_t first, std::int64_t last) { reference.prepare(first, last); };
+  if (auto mismatch = compare_within(c_.buffer, c_.named("C"), expected, bound, before, prepare)) {
+    return mismatch;
+  }
   const auto filled = [this](const Matrix& matrix) {
     return [&matrix, this](std::int64_t place) { return matrix.filled(seed_, place); };
   };

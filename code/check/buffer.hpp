@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <new>
 #include <vector>
 
@@ -22,6 +21,21 @@ inline constexpr std::int64_t guard_bytes = std::int64_t{64} << 10;
 
 /// Elements that are moved between host and device at a time.
 inline constexpr std::int64_t chunk_elements = std::int64_t{1} << 24;
+
+/// The host's side of a chunk of an array that moves in chunks.
+template <typename T>
+class Chunk {
+ public:
+  /// @param size elements of the array
+  explicit Chunk(std::int64_t size)
+      : staging_(static_cast<std::size_t>(std::min(size, chunk_elements)) * sizeof(T),
+                 size / chunk_elements) {}
+
+  [[nodiscard]] T* data() const { return reinterpret_cast<T*>(staging_.data()); }
+
+ private:
+  Staging staging_;
+};
 
 /// An array of T between two guard zones; uninitialized until it is filled or poisoned.
 /// The elements start on a multiple of 256 bytes, as cudaMalloc's do.
@@ -55,13 +69,13 @@ class GuardedBuffer {
   template <typename Value>
   void fill(const Value& value) {
     reset_guards(nullptr);
-    const std::unique_ptr<T[]> chunk(new T[static_cast<std::size_t>(std::min(size_, chunk_elements))]);
+    const Chunk<T> chunk(size_);
     for (std::int64_t first = 0; first < size_; first += chunk_elements) {
       const std::int64_t last = std::min(size_, first + chunk_elements);
       for_each_range(first, last, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) chunk[static_cast<std::size_t>(i - first)] = value(i);
+        for (std::int64_t i = begin; i < end; ++i) chunk.data()[i - first] = value(i);
       });
-      Memory::copy_in(elements() + first, chunk.get(), static_cast<std::size_t>(last - first) * sizeof(T));
+      Memory::copy_in(elements() + first, chunk.data(), static_cast<std::size_t>(last - first) * sizeof(T));
     }
   }
 

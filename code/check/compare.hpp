@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -40,6 +39,9 @@ std::vector<std::int64_t> unravel(std::int64_t offset, const std::vector<std::in
 
 namespace detail {
 
+/// Prepares nothing.
+using Nothing = decltype([](std::int64_t, std::int64_t) {});
+
 /// An element that is not as it should be.
 template <typename T>
 struct Found {
@@ -48,18 +50,20 @@ struct Found {
 };
 
 /// First of the elements [first, last) for which `bad(value, offset)` holds.
-template <typename T, typename Memory, typename Bad>
+/// @param prepare called with each range of offsets before its elements are asked for
+template <typename T, typename Memory, typename Bad, typename Prepare = Nothing>
 std::optional<Found<T>> find_first(const GuardedBuffer<T, Memory>& buffer, std::int64_t first,
-                                   std::int64_t last, const Bad& bad) {
-  const std::unique_ptr<T[]> chunk(new T[static_cast<std::size_t>(std::min(last - first, chunk_elements))]);
+                                   std::int64_t last, const Bad& bad, const Prepare& prepare = {}) {
+  const Chunk<T> chunk(last - first);
   for (; first < last; first += chunk_elements) {
     const std::int64_t end_of_chunk = std::min(last, first + chunk_elements);
-    buffer.copy_out(first, end_of_chunk, chunk.get());
+    prepare(first, end_of_chunk);
+    buffer.copy_out(first, end_of_chunk, chunk.data());
     std::mutex mutex;
     std::optional<Found<T>> found;
     for_each_range(first, end_of_chunk, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        const T value = chunk[static_cast<std::size_t>(i - first)];
+        const T value = chunk.data()[i - first];
         if (!bad(value, i)) continue;
         const std::scoped_lock lock(mutex);
         if (!found || i < found->offset) found = Found<T>{i, value};
@@ -129,10 +133,13 @@ std::optional<Mismatch> compare(const GuardedBuffer<T, Memory>& buffer, const Na
 /// @param reference the value that belongs at an offset, in double precision
 /// @param bound how far from it the element may lie; follows from the number of operations
 /// @param before the reference of the launch before
+/// @param prepare called with each range of offsets before the reference is asked for its elements
 /// @return the first element out of bounds, else the first touched guard, else nothing
-template <typename T, typename Memory, typename Reference, typename Bound, typename Before>
+template <typename T, typename Memory, typename Reference, typename Bound, typename Before,
+          typename Prepare = detail::Nothing>
 std::optional<Mismatch> compare_within(const GuardedBuffer<T, Memory>& buffer, const Named& named,
-                                       const Reference& reference, const Bound& bound, const Before& before) {
+                                       const Reference& reference, const Bound& bound, const Before& before,
+                                       const Prepare& prepare = {}) {
   const auto near = [&](T value, std::int64_t i, double target) {
     if (std::isnan(target)) {
       return std::isnan(value) && !detail::same_bits(value, poison<T>()) &&
@@ -142,7 +149,8 @@ std::optional<Mismatch> compare_within(const GuardedBuffer<T, Memory>& buffer, c
     return std::abs(static_cast<double>(value) - target) <= bound(i);
   };
   const auto found = detail::find_first(
-      buffer, 0, buffer.size(), [&](T value, std::int64_t i) { return !near(value, i, reference(i)); });
+      buffer, 0, buffer.size(), [&](T value, std::int64_t i) { return !near(value, i, reference(i)); },
+      prepare);
   if (!found) return detail::touched_guard(buffer, named);
   const std::int64_t offset = found->offset;
   std::string hint{detail::hint(found->value)};

@@ -1,6 +1,5 @@
 #include "check/device.hpp"
 
-#include <cstdint>
 #include <cstdio>
 
 namespace weft {
@@ -63,6 +62,21 @@ void DeviceMemory::copy_out(void* host, const void* device, std::size_t bytes, c
 
 void DeviceMemory::copy_within(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
+}
+
+Staging::Staging(std::size_t bytes, std::int64_t pieces) {
+  constexpr std::int64_t worth_locking = 4;  // pieces: locking takes as long as the driver's copies of two
+  void* memory = nullptr;
+  if (pieces >= worth_locking && cudaMallocHost(&memory, bytes) == cudaSuccess) {
+    page_locked_ = static_cast<std::byte*>(memory);
+    return;
+  }
+  static_cast<void>(cudaGetLastError());
+  pageable_.reset(new std::byte[bytes]);
+}
+
+Staging::~Staging() {
+  if (page_locked_ != nullptr) static_cast<void>(cudaFreeHost(page_locked_));
 }
 
 Stream::Stream() { check(cudaStreamCreate(&stream_)); }

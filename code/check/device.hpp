@@ -6,6 +6,8 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <source_location>
 #include <stdexcept>
 #include <string>
@@ -53,6 +55,23 @@ class DeviceMemory {
 
  private:
   std::byte* data_ = nullptr;
+};
+
+/// Host memory through which arrays go to and from the device, a piece at a time; uninitialized. Where many
+/// pieces go through it, it is page-locked: the driver copies other memory once more, on one core.
+class Staging {
+ public:
+  /// @param pieces how many will go through it
+  Staging(std::size_t bytes, std::int64_t pieces);
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+  ~Staging();
+
+  [[nodiscard]] std::byte* data() const { return page_locked_ != nullptr ? page_locked_ : pageable_.get(); }
+
+ private:
+  std::unique_ptr<std::byte[]> pageable_;
+  std::byte* page_locked_ = nullptr;
 };
 
 /// A stream of its own, ordered with the default stream.
