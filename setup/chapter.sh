@@ -27,9 +27,9 @@ fi
 [[ $gpu == no ]] || "${MAKE:-make}" --no-print-directory .venv/.gpu
 setup/configure.sh "$tree" "${NVCC:-}"
 if [[ $gpu == yes ]]; then
-  .venv/bin/cmake --build "$tree" --target all counts
+  .venv/bin/ninja -C "$tree" all counts
 else
-  .venv/bin/cmake --build "$tree" --target "${folder#chapters/}-steps"
+  .venv/bin/ninja -C "$tree" "${folder#chapters/}-steps"
 fi
 
 if [[ $gpu == yes ]]; then

@@ -13,7 +13,7 @@ run() {
     -DCMAKE_CUDA_ARCHITECTURES=90 -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG='-O1 -g1' \
     "-DCMAKE_CXX_FLAGS=$flags -fno-sanitize-recover=all" "-DCMAKE_EXE_LINKER_FLAGS=$flags" \
     >"$folder.log" 2>&1 || { cat "$folder.log" >&2; return 1; }
-  .venv/bin/cmake --build "$folder" --target emulator_tests
+  .venv/bin/ninja -C "$folder" emulator_tests
   for isa in avx512 avx2 baseline; do
     echo "$1, $isa:"
     local status=0
@@ -36,7 +36,7 @@ emulate() {
 run_programs() {
   local -r programs=tests/emulator/programs step=30_three_tf32 found=99
   local program mutant allowed=0
-  .venv/bin/cmake --build "$tree/sanitize-address" --target emulate "$programs/all" "7-sgemm-$step"
+  .venv/bin/ninja -C "$tree/sanitize-address" emulate "$programs/all" "7-sgemm-$step"
   for program in barriers calls cluster groups printing repeated spinning linked \
     runtime_copies runtime_launches runtime_libraries runtime_streams; do
     emulate "$programs/$program"

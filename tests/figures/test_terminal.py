@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from figures.__main__ import main
+from figures.command_line import main
 from figures.library import Library
 from figures.tables import Table
 from figures.terminal import chapter_tables, reproduce_tables
-from tests.figures.invented import invented_results, write
+from tests.figures.invented import REPOSITORY, invented_results, write
 
 
 def rows(text: str, step: str) -> list[list[str]]:
@@ -114,6 +117,18 @@ def test_wrong_options_are_refused(arguments: list[str], capsys: pytest.CaptureF
         main(arguments)
     assert end.value.code == 2
     assert "error:" in capsys.readouterr().err
+
+
+def test_an_interrupt_while_it_is_being_loaded_is_no_traceback(tmp_path: Path) -> None:
+    interrupted = tmp_path / "matplotlib" / "__init__.py"
+    interrupted.parent.mkdir()
+    interrupted.write_text("raise KeyboardInterrupt")
+    command = [sys.executable, "-m", "figures", "--help"]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    answer = subprocess.run(
+        command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (answer.returncode, answer.stdout, answer.stderr) == (130, "", "")
 
 
 def test_an_unknown_chapter_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,23 @@ def test_parallel_makes_do_not_reach_ninja() -> None:
         check=False,
     )
     assert answer.stdout == "MAKEFLAGS is unset\n"
+
+
+def test_a_make_that_is_ended_leaves_no_build_behind(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    (tmp_path / "build.ninja").write_text(
+        f"rule wait\n  command = touch '{started}' && sleep 60\nbuild waited: wait\n"
+    )
+    rules = tmp_path / "rules"
+    rules.write_text(f".PHONY: waits\nwaits:\n\t@$(ninja) '{tmp_path}'\n")
+    command = ["make", "-f", "Makefile", "-f", str(rules), "waits"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        deadline = time.monotonic() + 20
+        while not started.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert started.exists()
+        process.terminate()
+        process.communicate(timeout=20)  # ends when nothing is left that could write
 
 
 @pytest.mark.parametrize("python", ["/no/python", "/bin/false"])

@@ -8,7 +8,7 @@ readonly folder=$tree/fuzz
 
 .venv/bin/cmake -S tests/emulator/fuzz -B "$folder" -G Ninja "-DCMAKE_MAKE_PROGRAM=$PWD/.venv/bin/ninja" \
   -DCMAKE_CXX_COMPILER=clang++-19 >/dev/null
-.venv/bin/cmake --build "$folder" --target fuzz_fat_binary fuzz_ptx
+.venv/bin/ninja -C "$folder" fuzz_fat_binary fuzz_ptx
 .venv/bin/python tests/emulator/fuzz/seeds.py "$tree" "$folder/seeds"
 for target in fat_binary ptx; do
   mkdir -p "$folder/found/$target" "$folder/crashes"
