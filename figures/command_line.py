@@ -34,6 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
         "reproduce", help="print your results beside the published ones, and the claims that fail"
     )
     options = parser.parse_args(arguments)
+    sys.stdout.reconfigure(errors="replace")  # not every terminal has every character
     library = Library.of(options.root, options.build)
     try:
         match options.command:

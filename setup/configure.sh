@@ -3,7 +3,10 @@
 # ARCHITECTURES, if set, is CMake's list; otherwise it is 90, and the machine code of the GPU that is here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-readonly tree=$1 nvcc=${2:-$PWD/.venv/cuda/bin/nvcc}
+readonly tree=$1
+nvcc=${2:-.venv/cuda/bin/nvcc}
+[[ $nvcc != */* ]] || nvcc=$(realpath --no-symlinks -- "$nvcc")  # CMake would look for it in another folder
+readonly nvcc
 unset CUDAARCHS CUDACXX CUDAFLAGS CUDA_PATH CUDA_HOME NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
 
 version=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')

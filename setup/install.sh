@@ -96,9 +96,10 @@ install_requirements() {
   file=$(requirements_file)
   say "installing $file into .venv"
   touch "$unfinished"
-  if ! .venv/bin/python -m pip install --no-deps --require-hashes --only-binary :all: --no-compile --progress-bar off \
-    -r "$file" 2>.venv/setup.err | sed -nu 's/^ *Downloading \(.*\/\)\?/  /p' >&2; then
-    tail -n 5 .venv/setup.err >&2
+  local errors  # kept here, not in a file: the disk may be full
+  if ! errors=$(.venv/bin/python -m pip install --no-deps --require-hashes --only-binary :all: --no-compile \
+    --progress-bar off -r "$file" 2>&1 > >(sed -nu 's/^ *Downloading \(.*\/\)\?/  /p' >&2)); then
+    printf '%s\n' "$errors" | tail -n 5 >&2
     die "pip could not install $file"
   fi
 }

@@ -119,6 +119,16 @@ def test_wrong_options_are_refused(arguments: list[str], capsys: pytest.CaptureF
     assert "error:" in capsys.readouterr().err
 
 
+def test_a_terminal_without_every_character_gets_the_tables(book: Library) -> None:
+    command = [sys.executable, "-m", "figures", "--root", str(book.root), "chapter", "6"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    answer = subprocess.run(
+        command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert "32?8" in answer.stdout
+
+
 def test_an_interrupt_while_it_is_being_loaded_is_no_traceback(tmp_path: Path) -> None:
     interrupted = tmp_path / "matplotlib" / "__init__.py"
     interrupted.parent.mkdir()

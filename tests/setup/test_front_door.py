@@ -118,6 +118,39 @@ def test_a_python_that_will_not_do_is_named(python: str, tmp_path: Path) -> None
     assert list((tmp_path / "a clone").iterdir()) == [script.parent]
 
 
+def test_why_pip_failed_is_said_even_on_a_full_disk(tmp_path: Path) -> None:
+    clone = tmp_path / "a clone"
+    (clone / "setup").mkdir(parents=True)
+    shutil.copy(ROOT / "setup/install.sh", clone / "setup")
+    (clone / "requirements-gpu.txt").touch()
+    python = clone / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\n[ $1 = -c ] || { echo 'No space left on device' >&2; exit 1; }\n")
+    python.chmod(0o755)
+    (clone / ".venv/.place").write_text(str(clone.resolve()))
+    (clone / ".venv/setup.err").symlink_to("/dev/full")
+    answer = subprocess.run([clone / "setup/install.sh", "gpu"], capture_output=True, text=True, check=False)
+    assert answer.returncode != 0
+    assert answer.stderr.splitlines()[-2:] == [
+        "No space left on device",
+        "set-up: pip could not install requirements-gpu.txt",
+    ]
+
+
+def test_a_compiler_may_be_named_by_a_relative_path(tmp_path: Path) -> None:
+    clone = tmp_path / "a clone"
+    (clone / "setup").mkdir(parents=True)
+    shutil.copy(ROOT / "setup/configure.sh", clone / "setup")
+    for name, says in {".venv/bin/cmake": "", "mine/nvcc": "echo release 13.0,"}.items():
+        program = clone / name
+        program.parent.mkdir(parents=True)
+        program.write_text(f"#!/bin/sh\n{says}\n")
+        program.chmod(0o755)
+    subprocess.run([clone / "setup/configure.sh", "build/tree", "mine/nvcc"], check=True)
+    configured = (clone / "build/tree/configured").read_text().splitlines()
+    assert f"-DCMAKE_CUDA_COMPILER={clone.resolve()}/mine/nvcc" in configured
+
+
 def test_an_unknown_device_is_refused() -> None:
     answer = subprocess.run(
         [ROOT / "setup/chapter.sh", chapters()[0]],
