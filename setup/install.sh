@@ -97,8 +97,9 @@ install_requirements() {
   say "installing $file into .venv"
   touch "$unfinished"
   local errors  # kept here, not in a file: the disk may be full
+  exec 3>&2
   if ! errors=$(.venv/bin/python -m pip install --no-deps --require-hashes --only-binary :all: --no-compile \
-    --progress-bar off -r "$file" 2>&1 > >(sed -nu 's/^ *Downloading \(.*\/\)\?/  /p' >&2)); then
+    --progress-bar off -r "$file" 2>&1 > >(sed -nu 's/^ *Downloading \(.*\/\)\?/  /p' >&3)); then
     printf '%s\n' "$errors" | tail -n 5 >&2
     die "pip could not install $file"
   fi
