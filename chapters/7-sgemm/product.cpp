@@ -83,12 +83,12 @@ class Product::Reference {
   /// Takes what cuBLAS says of a range of places, before they are asked for.
   void prepare(std::int64_t first, std::int64_t last) {
     if (!peer_) return;
-    peer_first_ = first;
-    peer_->copy_out(first, last, peer_chunk_->data());
+    peer_->first = first;
+    peer_->product.copy_out(first, last, peer_->chunk.data());
   }
 
   [[nodiscard]] double expected(std::int64_t place) const {
-    if (peer_) return peer_chunk_->data()[place - peer_first_];
+    if (peer_) return peer_->chunk.data()[place - peer_->first];
     const std::int64_t row = place / product_.c_.pitch();
     const std::int64_t column = place % product_.c_.pitch();
     if (product_.c_.is_gap(place)) return gap;
@@ -108,6 +108,15 @@ class Product::Reference {
   static constexpr float gap = 7;  ///< what lies between the rows of C, and must stay
 
  private:
+  /// cuBLAS's product, and a chunk of it on the host.
+  struct Peer {
+    explicit Peer(std::int64_t size) : product(size), chunk(size) {}
+
+    GuardedBuffer<float> product;
+    Chunk<float> chunk;
+    std::int64_t first = 0;  ///< the place where the chunk begins
+  };
+
   [[nodiscard]] bool multiplies() const { return product_.asked_.alpha != 0 && product_.k_ != 0; }
 
   /// The summand beta C; nothing if beta is 0, whatever C holds.
@@ -143,11 +152,9 @@ class Product::Reference {
   /// Lets cuBLAS make the same product beside the one to be verified.
   void multiply_by_cublas() {
     static const Cublas cublas;
-    const std::int64_t size = product_.c_.buffer.size();
-    peer_.emplace(size);
-    peer_chunk_.emplace(size);
-    product_.prepare(*peer_, nullptr);
-    const Sgemm p = product_.arguments(peer_->data());
+    GuardedBuffer<float>& other = peer_.emplace(product_.c_.buffer.size()).product;
+    product_.prepare(other, nullptr);
+    const Sgemm p = product_.arguments(other.data());
     cublas.gemm(nullptr, Cublas::pedantic_math, p.n, p.m, p.k, p.alpha, p.b, static_cast<int>(p.ldb), p.a,
                 static_cast<int>(p.lda), p.beta, p.c, static_cast<int>(p.ldc));
     check(cudaDeviceSynchronize());
@@ -182,9 +189,7 @@ class Product::Reference {
   double factor_ = 0;
   std::vector<float> rows_, columns_;
   std::vector<double> row_length_, column_length_;
-  std::optional<GuardedBuffer<float>> peer_;  ///< cuBLAS's product
-  std::optional<Chunk<float>> peer_chunk_;    ///< of it, on the host, from peer_first_ on
-  std::int64_t peer_first_ = 0;
+  std::optional<Peer> peer_;
 };
 
 Product::Product(const Shape& shape, const Asked& asked, Launch launch, Workspace workspace)
