@@ -66,6 +66,15 @@ class Machine:
             timeout=60,
         )
 
+    def hide(self, tool: str) -> None:
+        """Leaves one of the system's tools out, which may be installed on this machine."""
+        system = self.bundle.parent / "system"
+        system.mkdir()
+        for other in Path("/usr/bin").iterdir():
+            if other.name != tool:
+                (system / other.name).symlink_to(other)
+        self.system = str(system)
+
     def ran(self) -> str:
         return self.log.read_text(encoding="utf-8") if self.log.exists() else ""
 
@@ -86,7 +95,25 @@ def test_checks_then_measures_with_what_the_bundle_was_built_from(machine: Machi
     assert (machine.bundle / "results/gpu/chapter6.json").read_text().startswith(f"{machine.bundle}/lib")
 
 
+@pytest.mark.parametrize("part", ["about", "reproduce", "chapters"])
+def test_a_bundle_that_is_not_whole_gets_one_line(machine: Machine, part: str) -> None:
+    (machine.bundle / part).rename(machine.bundle / "elsewhere")
+    refused = machine.run()
+    assert refused.returncode == 1
+    assert refused.stderr == f"run: {machine.bundle}/{part} is missing: unpack the bundle anew\n"
+    assert machine.ran() == ""
+
+
+def test_counters_without_ncu_get_one_line(machine: Machine) -> None:
+    machine.hide("ncu")
+    refused = machine.run("--counters")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("run: no ncu on PATH") and refused.stderr.count("\n") == 1
+    assert machine.ran() == ""
+
+
 def test_counters_are_passed_on(machine: Machine) -> None:
+    script(machine.path / "ncu", "exit 0")
     assert machine.run("--counters").returncode == 0
     assert machine.ran().endswith("reproduce[--counters]")
 
@@ -161,12 +188,7 @@ def test_a_tool_that_complains_is_named(machine: Machine) -> None:
 
 
 def test_the_sanitizer_missing_gets_one_line(machine: Machine) -> None:
-    system = machine.bundle.parent / "system"  # where this machine's may be installed
-    system.mkdir()
-    for tool in Path("/usr/bin").iterdir():
-        if tool.name != "compute-sanitizer":
-            (system / tool.name).symlink_to(tool)
-    machine.system = str(system)
+    machine.hide("compute-sanitizer")
     done = machine.run("--sanitize")
     assert done.returncode == 1
     assert "no compute-sanitizer on PATH" in done.stderr.splitlines()[-1]
