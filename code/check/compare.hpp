@@ -37,10 +37,12 @@ std::string value_text(std::uint32_t value);
 /// The indices of the element at `offset` of a row-major array.
 std::vector<std::int64_t> unravel(std::int64_t offset, const std::vector<std::int64_t>& shape);
 
-namespace detail {
+/// A preparation for a range of offsets that takes none.
+struct NoPreparation {
+  void operator()(std::int64_t /*first*/, std::int64_t /*last*/) const {}
+};
 
-/// Prepares nothing.
-using Nothing = decltype([](std::int64_t, std::int64_t) {});
+namespace detail {
 
 /// An element that is not as it should be.
 template <typename T>
@@ -51,7 +53,7 @@ struct Found {
 
 /// First of the elements [first, last) for which `bad(value, offset)` holds.
 /// @param prepare called with each range of offsets before its elements are asked for
-template <typename T, typename Memory, typename Bad, typename Prepare = Nothing>
+template <typename T, typename Memory, typename Bad, typename Prepare = NoPreparation>
 std::optional<Found<T>> find_first(const GuardedBuffer<T, Memory>& buffer, std::int64_t first,
                                    std::int64_t last, const Bad& bad, const Prepare& prepare = {}) {
   const Chunk<T> chunk(last - first);
@@ -136,7 +138,7 @@ std::optional<Mismatch> compare(const GuardedBuffer<T, Memory>& buffer, const Na
 /// @param prepare called with each range of offsets before the reference is asked for its elements
 /// @return the first element out of bounds, else the first touched guard, else nothing
 template <typename T, typename Memory, typename Reference, typename Bound, typename Before,
-          typename Prepare = detail::Nothing>
+          typename Prepare = NoPreparation>
 std::optional<Mismatch> compare_within(const GuardedBuffer<T, Memory>& buffer, const Named& named,
                                        const Reference& reference, const Bound& bound, const Before& before,
                                        const Prepare& prepare = {}) {
