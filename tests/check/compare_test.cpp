@@ -125,6 +125,18 @@ TEST_CASE("of several wrong elements in a large buffer the first is reported") {
   }
 }
 
+TEST_CASE("what a reference needs for a range is prepared before it is asked for it") {
+  constexpr std::int64_t size = chunk_elements + 8;
+  const HostBuffer<float> buffer = counting(size);
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  const auto prepare = [&](std::int64_t first, std::int64_t last) { from = first, to = last; };
+  const auto reference = [&](std::int64_t i) { return i >= from && i < to ? static_cast<float>(i) : -1.0F; };
+  const auto zero = [](std::int64_t) { return 0.0; };
+  CHECK_FALSE(compare_within(buffer, {"output", {size}}, reference, zero, no_value, prepare).has_value());
+  CHECK(compare_within(buffer, {"output", {size}}, reference, zero, no_value).has_value());
+}
+
 TEST_CASE("double precision and integers are compared as well") {
   HostBuffer<double> doubles(8);
   doubles.fill([](std::int64_t i) { return 1.0 / static_cast<double>(i + 1); });
