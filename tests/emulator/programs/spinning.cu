@@ -156,65 +156,79 @@ __global__ void sum_floats(float* total, unsigned* arrived, float* at_last) {
   if (last && threadIdx.x == 0) *at_last = *static_cast<volatile float*>(total);
 }
 
+static void check_locks() {
+  const Shared<int> words(4);
+  auto* const mutex = reinterpret_cast<Mutex*>(words.get());
+  count_under_lock<<<20, 96>>>(mutex, words.get() + 1);
+  finish();
+  expect(words[1] == 20 * 96, "a lock in global memory");
+  count_carefully<<<20, 96>>>(words.get(), words.get() + 2);
+  finish();
+  expect(words[2] == 20 * 96, "a lock in its careful form");
+}
+
+static void check_shared_lock() {
+  const Shared<int> counts(30);
+  count_under_shared_lock<<<30, 64>>>(counts.get());
+  finish();
+  for (const int count : counts.all()) expect(count == 64, "a lock in shared memory");
+}
+
+static void check_tickets() {
+  const Shared<unsigned> tickets(2);
+  const Shared<int> counter(1);
+  count_with_tickets<<<4, 64>>>(tickets.get(), counter.get());
+  finish();
+  expect(counter[0] == 4 * 64, "a ticket lock");
+}
+
+static void check_lanes() {
+  const Shared<int> out(1);
+  wait_within_warp<<<1, 32>>>(out.get());
+  finish();
+  expect(out[0] == 42, "a lane waits for a later one");
+}
+
+static void check_scan() {
+  constexpr int blocks = 300;
+  const Shared<int> in(std::size_t{blocks} * 128);
+  const Shared<int> out(std::size_t{blocks} * 128);
+  const Shared<int> states(std::size_t{3} * blocks);
+  for (std::size_t i = 0; i < in.all().size(); ++i) in[i] = static_cast<int>(i * 7 % 13);
+  scan<<<blocks, 128>>>(in.get(), out.get(), states.get(), states.get() + blocks,
+                        states.get() + std::size_t{2} * blocks);
+  finish();
+  int sum = 0;
+  for (std::size_t i = 0; i < in.all().size(); ++i) {
+    sum += in[i];
+    expect(out[i] == sum, "a scan that looks back");
+  }
+}
+
+static void check_fold() {
+  constexpr int blocks = 40;
+  const Shared<int> partials(std::size_t{2} * blocks);
+  const Shared<int> result(1);
+  fold<<<blocks, 64>>>(partials.get(), partials.get() + blocks, result.get());
+  finish();
+  expect(result[0] == blocks * (blocks + 1) / 2, "blocks that wait for later ones");
+}
+
+static void check_last_block() {
+  const Shared<float> sums(2);
+  const Shared<unsigned> arrived(1);
+  sum_floats<<<50, 256>>>(sums.get(), arrived.get(), sums.get() + 1);
+  finish();
+  expect(sums[0] == sums[1], "the last block sees the sum");
+  std::printf("spinning: %a\n", static_cast<double>(sums[0]));
+}
+
 int main() {
-  {
-    const Shared<int> words(4);
-    auto* const mutex = reinterpret_cast<Mutex*>(words.get());
-    count_under_lock<<<20, 96>>>(mutex, words.get() + 1);
-    finish();
-    expect(words[1] == 20 * 96, "a lock in global memory");
-    count_carefully<<<20, 96>>>(words.get(), words.get() + 2);
-    finish();
-    expect(words[2] == 20 * 96, "a lock in its careful form");
-  }
-  {
-    const Shared<int> counts(30);
-    count_under_shared_lock<<<30, 64>>>(counts.get());
-    finish();
-    for (const int count : counts.all()) expect(count == 64, "a lock in shared memory");
-  }
-  {
-    const Shared<unsigned> tickets(2);
-    const Shared<int> counter(1);
-    count_with_tickets<<<4, 64>>>(tickets.get(), counter.get());
-    finish();
-    expect(counter[0] == 4 * 64, "a ticket lock");
-  }
-  {
-    const Shared<int> out(1);
-    wait_within_warp<<<1, 32>>>(out.get());
-    finish();
-    expect(out[0] == 42, "a lane waits for a later one");
-  }
-  {
-    constexpr int blocks = 300;
-    const Shared<int> in(std::size_t{blocks} * 128);
-    const Shared<int> out(std::size_t{blocks} * 128);
-    const Shared<int> states(std::size_t{3} * blocks);
-    for (std::size_t i = 0; i < in.all().size(); ++i) in[i] = static_cast<int>(i * 7 % 13);
-    scan<<<blocks, 128>>>(in.get(), out.get(), states.get(), states.get() + blocks,
-                          states.get() + std::size_t{2} * blocks);
-    finish();
-    int sum = 0;
-    for (std::size_t i = 0; i < in.all().size(); ++i) {
-      sum += in[i];
-      expect(out[i] == sum, "a scan that looks back");
-    }
-  }
-  {
-    constexpr int blocks = 40;
-    const Shared<int> partials(std::size_t{2} * blocks);
-    const Shared<int> result(1);
-    fold<<<blocks, 64>>>(partials.get(), partials.get() + blocks, result.get());
-    finish();
-    expect(result[0] == blocks * (blocks + 1) / 2, "blocks that wait for later ones");
-  }
-  {
-    const Shared<float> sums(2);
-    const Shared<unsigned> arrived(1);
-    sum_floats<<<50, 256>>>(sums.get(), arrived.get(), sums.get() + 1);
-    finish();
-    expect(sums[0] == sums[1], "the last block sees the sum");
-    std::printf("spinning: %a\n", static_cast<double>(sums[0]));
-  }
+  check_locks();
+  check_shared_lock();
+  check_tickets();
+  check_lanes();
+  check_scan();
+  check_fold();
+  check_last_block();
 }
