@@ -33,24 +33,21 @@ constexpr int exit_unwritten = 1;
 constexpr int exit_refused = 2;
 
 constexpr const char* usage =
-    "usage: emulate [OPTIONS] PROGRAM ARGUMENTS...\n"
-    "Runs a program built with `nvcc -cudart shared` (CUDA 12 or 13) on an emulated GPU, and counts what "
-    "its\n"
-    "kernels do, as Nsight Compute would. When it has ended, a table for each kernel and the lines of the "
-    "source\n"
-    "that cost most are written to the standard error stream. Build with -lineinfo to see lines.\n"
-    "  --counters FILE  write what every launch counted to FILE, as JSON\n"
-    "  --csv            write it to the standard output, in the columns of `ncu --csv --page raw`\n"
-    "  --device NAME    the GPU: H200 (if none is named), A100, \"RTX 4090\" or T4\n"
-    "  --no-check       look for no races, divergent barriers, or uses of memory that was never written\n"
-    "  --leaks          what the program did not free is an error\n"
-    "  --help           this text\n"
-    "  --               what follows is the program, even if it starts with a dash\n"
-    "The exit status is the program's; 1 if a kernel did something wrong, or if what was counted could not "
-    "be\n"
-    "written; 2 if nothing was run.\n"
-    "In the environment: WEFT_EMULATOR_THREADS, the threads that run blocks (one for each processor if not "
-    "set).\n";
+    R"(usage: emulate [OPTIONS] PROGRAM ARGUMENTS...
+Runs a program built with `nvcc -cudart shared` (CUDA 12 or 13) on an emulated GPU, and counts what its
+kernels do, as Nsight Compute would. When it has ended, a table for each kernel and the lines of the source
+that cost most are written to the standard error stream. Build with -lineinfo to see lines.
+  --counters FILE  write what every launch counted to FILE, as JSON
+  --csv            write it to the standard output, in the columns of `ncu --csv --page raw`
+  --device NAME    the GPU: H200 (if none is named), A100, "RTX 4090" or T4
+  --no-check       look for no races, divergent barriers, or uses of memory that was never written
+  --leaks          what the program did not free is an error
+  --help           this text
+  --               what follows is the program, even if it starts with a dash
+The exit status is the program's; 1 if a kernel did something wrong, or if what was counted could not be
+written; 2 if nothing was run.
+In the environment: WEFT_EMULATOR_THREADS, the threads that run blocks (one for each processor if not set).
+)";
 
 /// One for each version of CUDA. A program finds its own by the version of the functions that it wants, so
 /// that both are loaded, and the programs that a script starts are served, too.
