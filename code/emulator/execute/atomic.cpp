@@ -20,12 +20,10 @@ namespace {
 
 namespace portable = WEFT_ISA;
 
-/// What a value is in memory, and what a lane keeps of it.
+/// What a value is in memory.
 template <class T>
 using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t,
                                 std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
-template <class T>
-using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
 /// Changes a word in memory that other workers may be changing, too.
 /// @return what it was before
@@ -38,11 +36,6 @@ T change(std::byte* place, Function f) {
   return std::bit_cast<T>(before);
 }
 
-/// Whether a lane's data lie in its own block's shared memory.
-bool in_shared(const Warp& warp, const std::byte* place) {
-  return place >= warp.shared && place < warp.shared + warp.shared_bytes;
-}
-
 /// What a function is told that must know where it computes.
 struct Place {
   bool shared;
@@ -50,12 +43,12 @@ struct Place {
 
 /// Changes what is at a place by a function of what is there, and of two operands or of one and the place.
 template <class T, class Function>
-Kept<T> apply(const Warp& warp, std::byte* place, Kept<T> b, [[maybe_unused]] Kept<T> c) {
-  const auto operand = [](Kept<T> bits) { return std::bit_cast<T>(static_cast<Word<T>>(bits)); };
+SlotBits<T> apply(const Warp& warp, std::byte* place, SlotBits<T> b, [[maybe_unused]] SlotBits<T> c) {
+  const auto operand = [](SlotBits<T> bits) { return std::bit_cast<T>(static_cast<Word<T>>(bits)); };
   T after{};
   const T before = change<T>(place, [&](T old) {
     if constexpr (std::is_invocable_v<Function, T, T, Place>) {
-      after = static_cast<T>(Function{}(old, operand(b), Place{in_shared(warp, place)}));
+      after = static_cast<T>(Function{}(old, operand(b), Place{warp.in_shared_memory(place)}));
     } else {
       after = static_cast<T>(Function{}(old, operand(b), operand(c)));
     }
@@ -71,15 +64,15 @@ const Operation* atomic(Warp& warp, const Operation& operation) {
   constexpr std::size_t first = returns ? 1 : 0;
   const std::uint64_t progress = warp.block->progress;
   const auto places = locate(warp, operation, operation.slots[first]);
-  const auto* const b = warp.values<Kept<T>>(operation.slots[first + 1]);
-  const auto* const c = warp.values<Kept<T>>(operation.slots[first + 2]);
-  std::array<Kept<T>, lanes> before{};
+  const auto* const b = warp.values<SlotBits<T>>(operation.slots[first + 1]);
+  const auto* const c = warp.values<SlotBits<T>>(operation.slots[first + 2]);
+  std::array<SlotBits<T>, lanes> before{};
   each_lane(warp.active, [&](std::size_t lane) {
     before[lane] = apply<T, Function>(warp, places[lane], b[lane], c[lane]);
   });
   if constexpr (returns) {
     if (warp.history != nullptr) warp.history->learned(static_cast<std::uint32_t>(warp.index));
-    auto* const result = warp.values<Kept<T>>(operation.slots[0]);
+    auto* const result = warp.values<SlotBits<T>>(operation.slots[0]);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       if (warp.lane_mask[lane] != 0) result[lane] = before[lane];
     }
@@ -98,9 +91,9 @@ const Operation* atomic_vector(Warp& warp, const Operation& operation) {
   const auto places = locate(warp, operation, values[count]);
   each_lane(warp.active, [&](std::size_t lane) {
     for (std::size_t i = 0; i < count; ++i) {
-      const Kept<T> before =
-          apply<T, Function>(warp, places[lane] + i * sizeof(T), warp.values<Kept<T>>(values[i])[lane], 0);
-      if constexpr (returns) warp.values<Kept<T>>(slots[i])[lane] = before;
+      const SlotBits<T> before = apply<T, Function>(warp, places[lane] + i * sizeof(T),
+                                                    warp.values<SlotBits<T>>(values[i])[lane], 0);
+      if constexpr (returns) warp.values<SlotBits<T>>(slots[i])[lane] = before;
     }
   });
   if constexpr (returns) look_for_others(warp);

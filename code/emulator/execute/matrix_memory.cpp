@@ -190,10 +190,9 @@ void move_pair(Warp& warp, const Operation& operation, const FragmentPlaces& pla
 /// One register's elements, each by itself or all of them at once, as the site says.
 template <Role role, class T, int per_register, bool stores>
 void move_register(Warp& warp, const Operation& operation, const FragmentPlaces& places_of, int reg) {
-  using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
   const Site& site = site_of(warp, operation);
-  auto* const values = warp.values<Kept>(static_cast<const std::uint32_t*>(operation.more)[reg]);
+  auto* const values = warp.values<SlotBits<T>>(static_cast<const std::uint32_t*>(operation.more)[reg]);
   const int moved = site.bytes / static_cast<int>(sizeof(T));  // elements at once
   for (int i = 0; i < per_register; i += moved) {
     std::array<std::uint64_t, lanes> addresses{};
@@ -216,7 +215,6 @@ void move_register(Warp& warp, const Operation& operation, const FragmentPlaces&
 /// says how many registers, its `a` how many matrices are loaded at once by their rows.
 template <Role role, class T, int per_register, bool stores>
 const Operation* move_fragment(Warp& warp, const Operation& operation) {
-  using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const MatrixShape shape = MatrixShape::unpacked(operation.immediate);
   const auto* const slots = static_cast<const std::uint32_t*>(operation.more);
   const FragmentPlaces places(warp, operation, shape);
@@ -238,8 +236,8 @@ const Operation* move_fragment(Warp& warp, const Operation& operation) {
     move_register<role, T, per_register, stores>(warp, operation, places, reg);
   }
   for (int reg = distinct; !stores && reg < int{shape.d}; ++reg) {  // copies
-    std::memcpy(warp.values<Kept>(slots[reg]), warp.values<Kept>(slots[reg % distinct]),
-                sizeof(Kept) * lanes);
+    std::memcpy(warp.values<SlotBits<T>>(slots[reg]), warp.values<SlotBits<T>>(slots[reg % distinct]),
+                sizeof(SlotBits<T>) * lanes);
   }
   return &operation + 1;
 }

@@ -122,18 +122,13 @@ std::byte* resolve_local(Warp& warp, const Operation& operation, int lane, std::
   return local_memory(warp, lane) + address;
 }
 
-bool in_shared_memory(const Warp& warp, const std::byte* place) {
-  return place >= warp.shared && place < warp.shared + warp.shared_bytes;
-}
-
 /// A store through a generic address, before it is made: in shared memory it may race.
 template <class T, int count>
 void follow_slow_store(Warp& warp, const Operation& operation, int lane, const std::byte* place) {
-  if (warp.history == nullptr || !in_shared_memory(warp, place)) return;
-  using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  if (warp.history == nullptr || !warp.in_shared_memory(place)) return;
   std::array<std::byte, sizeof(T) * count> stored{};
   for (std::size_t i = 0; std::cmp_less(i, count); ++i) {
-    const auto value = static_cast<T>(warp.values<Kept>(operation.slots[i])[lane]);
+    const auto value = static_cast<T>(warp.values<SlotBits<T>>(operation.slots[i])[lane]);
     std::memcpy(stored.data() + i * sizeof(T), &value, sizeof value);
   }
   follow_shared(warp, operation, lane, static_cast<std::uint64_t>(place - warp.shared), stored.size(),
@@ -143,18 +138,17 @@ void follow_slow_store(Warp& warp, const Operation& operation, int lane, const s
 /// Handlers of the slow way: slots 0 to count - 1 are the values, the next one is the address.
 template <class T, int count, bool writes>
 const Operation* access_slowly(Warp& warp, const Operation& operation) {
-  using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const auto places = locate(warp, operation, operation.slots[count]);
   each_lane(warp.active, [&](std::size_t lane) {
     if constexpr (writes) follow_slow_store<T, count>(warp, operation, static_cast<int>(lane), places[lane]);
     for (std::size_t i = 0; std::cmp_less(i, count); ++i) {
       T value{};
       if constexpr (writes) {
-        value = static_cast<T>(warp.values<Kept>(operation.slots[i])[lane]);
+        value = static_cast<T>(warp.values<SlotBits<T>>(operation.slots[i])[lane]);
         std::memcpy(places[lane] + i * sizeof(T), &value, sizeof value);
       } else {
         std::memcpy(&value, places[lane] + i * sizeof(T), sizeof value);
-        warp.values<Kept>(operation.slots[i])[lane] = static_cast<Kept>(value);
+        warp.values<SlotBits<T>>(operation.slots[i])[lane] = static_cast<SlotBits<T>>(value);
       }
     }
   });
@@ -241,7 +235,7 @@ std::array<std::byte*, lanes> locate_lanes(Warp& warp, const Operation& operatio
     if (site.space == Space::generic && in_shared_window(addresses[index])) shared |= 1U << index;
     if (site.space == Space::generic && in_local_window(addresses[index])) local |= 1U << index;
     places[index] = place_of(warp, operation, lane, site.space, addresses[index], bytes, bytes, touch);
-    if ((touch != Touch::write || follows_stores) && in_shared_memory(warp, places[index])) {
+    if ((touch != Touch::write || follows_stores) && warp.in_shared_memory(places[index])) {
       const auto address = static_cast<std::uint64_t>(places[index] - warp.shared);
       follow_shared(warp, operation, lane, address, bytes, touch, nullptr);
     }
@@ -338,7 +332,7 @@ std::byte* resolve(Warp& warp, const Operation& operation, int lane, Space space
                    std::uint64_t bytes, std::uint64_t alignment, std::optional<Touch> touch) {
   const Touch done = touch.value_or(touch_of(site_of(warp, operation)));
   std::byte* const place = place_of(warp, operation, lane, space, address, bytes, alignment, done);
-  if (in_shared_memory(warp, place)) {
+  if (warp.in_shared_memory(place)) {
     follow_shared(warp, operation, lane, static_cast<std::uint64_t>(place - warp.shared), bytes, done,
                   nullptr);
   }

@@ -9,21 +9,18 @@
 namespace weft::emulator {
 namespace {
 
-template <class T>
-using Kept = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-
 /// Slot 0: the whole; the others: its parts, the lowest first.
 template <class Whole, class Part>
 const Operation* pack(Warp& warp, const Operation& operation) {
   constexpr int count = sizeof(Whole) / sizeof(Part);
-  auto* const result = warp.values<Kept<Whole>>(operation.slots[0]);
+  auto* const result = warp.values<SlotBits<Whole>>(operation.slots[0]);
   for (int lane = 0; lane < lanes; ++lane) {
     if (warp.lane_mask[lane] == 0) continue;
-    Kept<Whole> whole = 0;
+    SlotBits<Whole> whole = 0;
     for (int i = 0; i < count; ++i) {
-      const auto part =
-          static_cast<Part>(warp.values<Kept<Part>>(operation.slots[static_cast<std::size_t>(i) + 1])[lane]);
-      whole |= static_cast<Kept<Whole>>(part) << (8 * sizeof(Part) * static_cast<unsigned>(i));
+      const auto part = static_cast<Part>(
+          warp.values<SlotBits<Part>>(operation.slots[static_cast<std::size_t>(i) + 1])[lane]);
+      whole |= static_cast<SlotBits<Whole>>(part) << (8 * sizeof(Part) * static_cast<unsigned>(i));
     }
     result[lane] = whole;
   }
@@ -34,12 +31,12 @@ const Operation* pack(Warp& warp, const Operation& operation) {
 template <class Whole, class Part>
 const Operation* unpack(Warp& warp, const Operation& operation) {
   constexpr int count = sizeof(Whole) / sizeof(Part);
-  const auto* const source = warp.values<Kept<Whole>>(operation.slots[count]);
+  const auto* const source = warp.values<SlotBits<Whole>>(operation.slots[count]);
   for (int lane = 0; lane < lanes; ++lane) {
     if (warp.lane_mask[lane] == 0) continue;
-    const Kept<Whole> whole = source[lane];
+    const SlotBits<Whole> whole = source[lane];
     for (int i = 0; i < count; ++i) {
-      warp.values<Kept<Part>>(operation.slots[static_cast<std::size_t>(i)])[lane] =
+      warp.values<SlotBits<Part>>(operation.slots[static_cast<std::size_t>(i)])[lane] =
           static_cast<Part>(whole >> (8 * sizeof(Part) * static_cast<unsigned>(i)));
     }
   }

@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "emulator/check/taint.hpp"
@@ -40,6 +41,10 @@ inline constexpr auto lane_bits = [] {
   for (int lane = 0; lane < lanes; ++lane) bits.of[lane] = Word{1} << lane;
   return bits;
 }();
+
+/// What a slot keeps of a lane's T: its bits, in 4 bytes at least.
+template <class T>
+using SlotBits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
 struct Call;
 
@@ -109,6 +114,11 @@ struct alignas(64) Warp {
   template <class T>
   [[nodiscard]] T* values(std::uint32_t slot) const {
     return reinterpret_cast<T*>(context.frame + slot);
+  }
+
+  /// Whether a place in the host's memory lies in the block's shared memory.
+  [[nodiscard]] bool in_shared_memory(const std::byte* place) const {
+    return place >= shared && place < shared + shared_bytes;
   }
 
   [[nodiscard]] std::uint32_t& predicate(std::uint32_t slot) const {

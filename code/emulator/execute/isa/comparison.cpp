@@ -12,12 +12,12 @@ namespace {
 /// `setp`: slot 0 is a predicate.
 template <class Function, class T>
 const Operation* compare(Warp& warp, const Operation& operation) {
-  using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const auto* const a = warp.values<Kept<T>>(operation.slots[1]);
   const auto* const b = warp.values<Kept<T>>(operation.slots[2]);
-  Word bits = 0;
+  SlotBits<T> bits = 0;
   for (int lane = 0; lane < lanes; ++lane) {
-    bits |= Function{}(static_cast<T>(a[lane]), static_cast<T>(b[lane])) ? lane_bits<Word>.of[lane] : 0;
+    bits |=
+        Function{}(static_cast<T>(a[lane]), static_cast<T>(b[lane])) ? lane_bits<SlotBits<T>>.of[lane] : 0;
   }
   warp.set_predicate(operation.slots[0], static_cast<std::uint32_t>(bits));
   return &operation + 1;
@@ -63,11 +63,10 @@ void compare_floats(Table& table, const char* name, Function function) {
 /// `selp`: slot 3 is a predicate.
 template <class T>
 const Operation* select(Warp& warp, const Operation& operation) {
-  using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const std::uint32_t chosen = warp.predicate(operation.slots[3]);
   for_lanes(
-      warp, [chosen](Word bit, T a, T b) { return (chosen & bit) != 0 ? a : b; },
-      warp.values<T>(operation.slots[0]), &lane_bits<Word>.of[0],
+      warp, [chosen](SlotBits<T> bit, T a, T b) { return (chosen & bit) != 0 ? a : b; },
+      warp.values<T>(operation.slots[0]), &lane_bits<SlotBits<T>>.of[0],
       static_cast<const T*>(warp.values<T>(operation.slots[1])),
       static_cast<const T*>(warp.values<T>(operation.slots[2])));
   return &operation + 1;

@@ -26,17 +26,6 @@ struct Rounded {
   }
 };
 
-/// A function of a format's bits, applied to both halves of words.
-template <class Function>
-struct Twice {
-  template <class... Word>
-  std::uint32_t operator()(Word... words) const {
-    const std::uint32_t low = Function{}(static_cast<std::uint16_t>(words)...);
-    const std::uint32_t high = Function{}(static_cast<std::uint16_t>(words >> 16)...);
-    return low | high << 16;
-  }
-};
-
 /// a * b + c, rounded to odd: rounding the result again, to less than half of its bits, gives what rounding
 /// once would give. The product of two such values is exact.
 inline constexpr auto fused = [](double a, double b, double c) {
@@ -63,7 +52,8 @@ void add_both(Table& table, const char* name, const char* modifiers, bool bfloat
             &compute<Function, std::uint16_t, std::conditional_t<true, std::uint16_t, Zero>...>,
             {one, (static_cast<void>(sizeof(Zero)), one)...});
   table.add({name, modifiers, bfloat ? ".bf16x2" : ".f16x2"},
-            &compute<Twice<Function>, std::uint32_t, std::conditional_t<true, std::uint32_t, Zero>...>,
+            &compute<OfHalves<std::uint16_t, Function>, std::uint32_t,
+                     std::conditional_t<true, std::uint32_t, Zero>...>,
             {two, (static_cast<void>(sizeof(Zero)), two)...});
 }
 

@@ -54,8 +54,18 @@ inline constexpr Named<double, ptx::Type::f64> f64{".f64"};
 
 /// What a lane's value of T is kept as: 4 bytes at least, so that all types of up to 4 bytes share slots.
 template <class T>
-using Kept = std::conditional_t<std::is_floating_point_v<T>, T,
-                                std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>;
+using Kept = std::conditional_t<std::is_floating_point_v<T>, T, SlotBits<T>>;
+
+/// A function of T, of 16 bits, applied to both halves of words.
+template <class T, class Function>
+struct OfHalves {
+  template <class... Word>
+  constexpr std::uint32_t operator()(Word... words) const {
+    const auto low = static_cast<std::uint16_t>(Function{}(static_cast<T>(words)...));
+    const auto high = static_cast<std::uint16_t>(Function{}(static_cast<T>(words >> 16)...));
+    return low | static_cast<std::uint32_t>(high) << 16;
+  }
+};
 
 // [for-lanes]
 /// Sets result[lane] = f(operands[lane]…) for the active lanes. A result may lie where an operand lies.

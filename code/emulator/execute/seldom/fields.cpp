@@ -84,17 +84,6 @@ struct Pick {
   }
 };
 
-/// A function of both 16-bit halves of words.
-template <class T, class Function>
-struct OfHalves {
-  template <class... Word>
-  constexpr std::uint32_t operator()(Word... words) const {
-    const auto low = static_cast<std::uint16_t>(Function{}(static_cast<T>(words)...));
-    const auto high = static_cast<std::uint16_t>(Function{}(static_cast<T>(words >> 16)...));
-    return low | static_cast<std::uint32_t>(high) << 16;
-  }
-};
-
 constexpr auto packed_sum = [](auto a, auto b) { return a + b; };
 constexpr auto packed_smaller = [](auto a, auto b) { return std::min(a, b); };
 constexpr auto packed_larger = [](auto a, auto b) { return std::max(a, b); };
