@@ -11,8 +11,6 @@ MAKEFLAGS += --no-builtin-rules
 unexport MAKEFLAGS MFLAGS PYTHONPATH PYTHONHOME CUDAARCHS CUDACXX CUDAFLAGS CUDA_PATH CUDA_HOME NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
 
 python := .venv/bin/python
-# Ninja itself, not cmake --build, which ends at once when it is interrupted and leaves Ninja behind.
-ninja := .venv/bin/ninja -C
 chapters := $(sort $(foreach folder,$(wildcard chapters/*-*/),$(firstword $(subst -, ,$(notdir $(patsubst %/,%,$(folder)))))))
 
 # NVCC=… is another CUDA compiler, with a build tree of its own.
@@ -58,10 +56,10 @@ configure: .venv/.book
 	@setup/configure.sh "$$TREE" "$$NVCC"
 
 steps: configure
-	@$(ninja) "$$TREE"
+	@setup/build.sh "$$TREE"
 
 counts: configure
-	@$(ninja) "$$TREE" book
+	@setup/build.sh "$$TREE" book
 
 book: counts ## build the book, build/html/index.html; needs no GPU
 	@$(python) -m figures --build "$$TREE" build --output "$$TREE/figures" --skip-missing
@@ -69,18 +67,18 @@ book: counts ## build the book, build/html/index.html; needs no GPU
 	@echo "The book: $$PWD/$$TREE/html/index.html"
 
 test: .venv/.test book ## run all tests
-	@$(ninja) "$$TREE" tests
+	@setup/build.sh "$$TREE" tests
 	@$(python) tests/run.py "$$TREE"
 
 bench-emulator: configure ## time the emulator on chapter 6 and on SGEMM, and hold it against its floors
-	@$(ninja) "$$TREE" chapters/6-transpose/all emulate bench_sgemm bench_plain
+	@setup/build.sh "$$TREE" chapters/6-transpose/all emulate bench_sgemm bench_plain
 	@$(python) tests/emulator/bench/run.py "$$TREE"
 
 # SECONDS for each of two readers.
 fuzz-emulator: SECONDS ?= 60
 fuzz-emulator: configure ## feed the emulator's readers damaged programs (SECONDS=60)
 	@setup/install.sh fuzz
-	@$(ninja) "$$TREE" chapters/6-transpose/all
+	@setup/build.sh "$$TREE" chapters/6-transpose/all
 	@tests/emulator/fuzz/run.sh "$$TREE" '$(SECONDS)'
 
 sanitize-emulator: configure ## run the emulator's tests under the address, undefined-behaviour and thread sanitizers
@@ -102,7 +100,7 @@ reproduce: ## check and time every step on this machine's GPU, and rebuild the b
 bundle: export ARCHITECTURES := $(if $(filter 12.%,$(nvcc_version)),70-real;)75-real;80-real;86-real;89-real;90
 bundle: .venv/.gpu ## pack the measuring for a machine with a GPU but no network, compiler or Python
 	@setup/configure.sh "$$TREE/bundle" "$$NVCC"
-	@$(ninja) "$$TREE/bundle"
+	@setup/build.sh "$$TREE/bundle"
 	@code/benchmark/bundle/pack.sh "$$TREE/bundle" build/warp-and-weft.tar.gz
 
 open: book ## open the book in the browser

@@ -27,9 +27,9 @@ fi
 [[ $gpu == no ]] || "${MAKE:-make}" --no-print-directory .venv/.gpu
 setup/configure.sh "$tree" "${NVCC:-}"
 if [[ $gpu == yes ]]; then
-  .venv/bin/ninja -C "$tree" all counts
+  setup/build.sh "$tree" all counts
 else
-  .venv/bin/ninja -C "$tree" "${folder#chapters/}-steps"
+  setup/build.sh "$tree" "${folder#chapters/}-steps"
 fi
 
 if [[ $gpu == yes ]]; then

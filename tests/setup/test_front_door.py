@@ -90,7 +90,7 @@ def test_a_make_that_is_ended_leaves_no_build_behind(tmp_path: Path) -> None:
         f"rule wait\n  command = touch '{started}' && sleep 60\nbuild waited: wait\n"
     )
     rules = tmp_path / "rules"
-    rules.write_text(f".PHONY: waits\nwaits:\n\t@$(ninja) '{tmp_path}'\n")
+    rules.write_text(f".PHONY: waits\nwaits:\n\t@setup/build.sh '{tmp_path}'\n")
     command = ["make", "-f", "Makefile", "-f", str(rules), "waits"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         deadline = time.monotonic() + 20
@@ -99,6 +99,15 @@ def test_a_make_that_is_ended_leaves_no_build_behind(tmp_path: Path) -> None:
         assert started.exists()
         process.terminate()
         process.communicate(timeout=20)  # ends when nothing is left that could write
+
+
+def test_two_builds_in_one_tree_wait_for_each_other(tmp_path: Path) -> None:
+    (tmp_path / "build.ninja").write_text(
+        "rule alone\n  command = mkdir busy && sleep 1 && rmdir busy && touch built\nbuild built: alone\n"
+    )
+    command = [ROOT / "setup/build.sh", tmp_path]
+    builds = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(2)]
+    assert [build.wait(timeout=30) for build in builds] == [0, 0]
 
 
 @pytest.mark.parametrize("python", ["/no/python", "/bin/false"])
