@@ -12,12 +12,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def make(*words: str) -> subprocess.CompletedProcess[str]:
-    """`make` with these words in the project's root, as if typed there by a reader."""
+def make(*words: str, rules: str | None = None) -> subprocess.CompletedProcess[str]:
+    """`make` with these words in the project's root, as if typed there by a reader; rules: its standard input."""
     ours = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "TREE", "NVCC", "DEVICE"}
     return subprocess.run(
         ["make", *words],
         cwd=ROOT,
+        input=rules,
         env={name: value for name, value in os.environ.items() if name not in ours},
         capture_output=True,
         text=True,
@@ -73,15 +74,7 @@ def test_a_compiler_that_is_too_old_is_named_with_the_oldest_that_will_do(tmp_pa
 def test_parallel_makes_do_not_reach_ninja() -> None:
     """Ninja would look for make's own pipes, which are closed there, and say that it cannot."""
     rule = '.PHONY: said\nsaid:\n\t@echo "MAKEFLAGS is $${MAKEFLAGS-unset}"\n'
-    answer = subprocess.run(
-        ["make", "-j2", "-f", "Makefile", "-f", "-", "said"],
-        cwd=ROOT,
-        input=rule,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert answer.stdout == "MAKEFLAGS is unset\n"
+    assert make("-j2", "-f", "Makefile", "-f", "-", "said", rules=rule).stdout == "MAKEFLAGS is unset\n"
 
 
 def test_a_make_that_is_ended_leaves_no_build_behind(tmp_path: Path) -> None:
