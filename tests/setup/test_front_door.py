@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def make(*words: str, rules: str | None = None) -> subprocess.CompletedProcess[str]:
-    """`make` with these words in the project's root, as if typed there by a reader; rules: its standard input."""
+    """`make` with these words in the project's root, as a reader types them; rules: its standard input."""
     ours = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "TREE", "NVCC", "DEVICE"}
     return subprocess.run(
         ["make", *words],
