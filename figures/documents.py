@@ -62,22 +62,22 @@ def read_document(path: Path, kind: str) -> Any:
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
     """The line, from 1, on which the value at `path` begins in a JSON text."""
-    try:
-        node = _compose(text)
-    except yaml.YAMLError:  # half of a surrogate pair is JSON, but not YAML
-        return 1
+    node = _compose(text)
     for part in path:
         if isinstance(node, yaml.MappingNode):
             node = next(value for key, value in node.value if key.value == part)
         elif isinstance(node, yaml.SequenceNode) and isinstance(part, int):
             node = node.value[part]
-    return node.start_mark.line + 1
+    return node.start_mark.line + 1 if node else 1
 
 
-def _compose(text: str) -> yaml.Node:
-    """The parts of a JSON text, which is YAML, with their places."""
+def _compose(text: str) -> yaml.Node | None:
+    """The parts of a JSON text with their places; None if it is no YAML: half of a surrogate pair is not."""
     loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
-    return yaml.compose(text.replace("\t", " "), Loader=loader)
+    try:
+        return yaml.compose(text.replace("\t", " "), Loader=loader)
+    except yaml.YAMLError:
+        return None
 
 
 class _ConstantError(Exception):
@@ -100,7 +100,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _line_of_doubled_key(node: yaml.Node) -> int | None:
+def _line_of_doubled_key(node: yaml.Node | None) -> int | None:
     """The line of the first key that stands twice in one object; None where there is none."""
     parts = node.value if isinstance(node, yaml.SequenceNode) else []
     if isinstance(node, yaml.MappingNode):

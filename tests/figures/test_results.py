@@ -151,6 +151,8 @@ def test_half_of_a_surrogate_pair_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "chapter6.json", invented_results())
     path.write_text(path.read_text().replace('"padded"', '"\\ud800"', 1))
     assert "damaged: " in refusal(path)
+    path.write_text('{"\\ud800": 1, "\\ud800": 2}')
+    assert refusal(path).startswith(f"{path}:1: damaged: ")
 
 
 def test_own_results_that_are_refused_say_how_to_go_on(book: Library) -> None:
