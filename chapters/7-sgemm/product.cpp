@@ -153,7 +153,7 @@ class Product::Reference {
   void multiply_by_cublas() {
     static const Cublas cublas;
     GuardedBuffer<float>& other = peer_.emplace(product_.c_.buffer.size()).product;
-    product_.prepare(other, nullptr);
+    product_.reset(other, nullptr);
     const Sgemm p = product_.arguments(other.data());
     cublas.gemm(nullptr, Cublas::pedantic_math, p.n, p.m, p.k, p.alpha, p.b, static_cast<int>(p.ldb), p.a,
                 static_cast<int>(p.lda), p.beta, p.c, static_cast<int>(p.ldc));
@@ -210,10 +210,10 @@ void Product::fill(std::uint64_t seed) {
   workspace_.poison();
 }
 
-void Product::poison(cudaStream_t stream) { prepare(c_.buffer, stream); }
+void Product::poison(cudaStream_t stream) { reset(c_.buffer, stream); }
 
 /// Gives C what it holds before the launch: poison where beta is 0, which nobody may read.
-void Product::prepare(GuardedBuffer<float>& c, cudaStream_t stream) {
+void Product::reset(GuardedBuffer<float>& c, cudaStream_t stream) {
   if (asked_.beta == 0 && asked_.gap == 0) return c.poison(stream);
   c.fill([this](std::int64_t place) {
     if (c_.is_gap(place)) return Reference::gap;

@@ -66,7 +66,7 @@ class Product final : public Problem {
   class Reference;
 
   [[nodiscard]] Sgemm arguments(float* c);
-  void prepare(GuardedBuffer<float>& c, cudaStream_t stream);
+  void reset(GuardedBuffer<float>& c, cudaStream_t stream);
 
   int m_, n_, k_;
   Asked asked_;
