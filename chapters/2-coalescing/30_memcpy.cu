@@ -6,7 +6,7 @@ namespace {
 // [launch]
 void launch(cudaStream_t stream, Vectors v) {
   const std::size_t bytes = static_cast<std::size_t>(v.count) * sizeof(float);
-  check(cudaMemcpyAsync(v.c, v.a, bytes, cudaMemcpyDeviceToDevice, stream));
+  cuda_check(cudaMemcpyAsync(v.c, v.a, bytes, cudaMemcpyDeviceToDevice, stream));
 }
 // [launch]
 

@@ -8,8 +8,8 @@
 namespace {
 // [launch]
 void launch(cudaStream_t stream, Vectors v) {
-  check(cub::DeviceTransform::Transform(cuda::std::make_tuple(v.a, v.b), v.c, v.count, cuda::std::plus<>{},
-                                        stream));
+  cuda_check(cub::DeviceTransform::Transform(cuda::std::make_tuple(v.a, v.b), v.c, v.count,
+                                             cuda::std::plus<>{}, stream));
 }
 // [launch]
 

@@ -8,7 +8,7 @@
 
 #include "check/buffer.hpp"
 #include "check/compare.hpp"
-#include "check/step.hpp"
+#include "step/step.hpp"
 
 namespace weft {
 namespace {

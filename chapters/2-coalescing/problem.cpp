@@ -11,9 +11,9 @@
 
 #include "check/buffer.hpp"
 #include "check/compare.hpp"
-#include "check/fat_binary.hpp"
-#include "check/shapes.hpp"
-#include "check/step.hpp"
+#include "binary/fat_binary.hpp"
+#include "step/shapes.hpp"
+#include "step/step.hpp"
 
 namespace weft {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "check/counted.hpp"
-#include "check/vocabulary.hpp"
+#include "step/vocabulary.hpp"
 #include "kernel/grid.hpp"
 #include "model/prediction.hpp"
 

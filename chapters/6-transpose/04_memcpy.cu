@@ -5,7 +5,7 @@ namespace {
 // [launch]
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   const std::size_t bytes = in.rows * in.columns * sizeof(float);
-  check(cudaMemcpyAsync(out.data, in.data, bytes, cudaMemcpyDeviceToDevice, stream));
+  cuda_check(cudaMemcpyAsync(out.data, in.data, bytes, cudaMemcpyDeviceToDevice, stream));
 }
 // [launch]
 

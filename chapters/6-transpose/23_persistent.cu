@@ -84,8 +84,8 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   if (!has_boxes(in.data, in.rows, in.columns, in.columns)) return aligned_output::launch(stream, in, out);
   int device = 0;
   int multiprocessors = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const std::int64_t tiles_down = blocks_over(in.rows, tile);
   const std::int64_t tiles = tiles_down * blocks_over(in.columns, tile);
   const auto grid = static_cast<unsigned>(

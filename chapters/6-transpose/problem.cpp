@@ -10,8 +10,8 @@
 
 #include "check/buffer.hpp"
 #include "check/compare.hpp"
-#include "check/shapes.hpp"
-#include "check/step.hpp"
+#include "step/shapes.hpp"
+#include "step/step.hpp"
 
 namespace weft {
 namespace {

@@ -102,7 +102,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   const dim3 grid = grid_over(blocks_over(p.m, tile) * blocks_over(p.n, tile), 1, {});
   const auto kernel = is_wide(p) ? sgemm_turned_copies<4> : sgemm_turned_copies<1>;
   constexpr int bytes = stages * sizeof(Tiles);
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<grid, threads, bytes, stream>>>(p.m, p.n, p.k, p.alpha, p.a, p.lda, p.b, p.ldb, p.beta, p.c,
                                            p.ldc);
 }

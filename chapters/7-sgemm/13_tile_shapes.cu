@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "candidates.hpp"
-#include "check/step.hpp"
+#include "step/step.hpp"
 #include "problem.hpp"
 #include "tiled.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "candidates.hpp"
-#include "check/step.hpp"
+#include "step/step.hpp"
 #include "problem.hpp"
 #include "tiled.hpp"
 

@@ -1,6 +1,6 @@
 // Small tiles for products that have few of large ones: the warps of a block share a tile's depth, and add up
 // their sums in shared memory.
-#include "check/step.hpp"
+#include "step/step.hpp"
 #include "fours.hpp"
 #include "hopper.hpp"
 #include "tiled.hpp"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "boxed.hpp"
-#include "check/step.hpp"
+#include "step/step.hpp"
 #include "multiplier.hpp"
 #include "stream_k.hpp"
 #include "tiled.hpp"

@@ -3,7 +3,7 @@
 
 #include "accuracy.hpp"
 #include "boxed.hpp"
-#include "check/step.hpp"
+#include "step/step.hpp"
 #include "tensor_cores.hpp"
 #include "tiled.hpp"
 

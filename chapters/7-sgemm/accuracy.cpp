@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "check/buffer.hpp"
-#include "check/device.hpp"
+#include "device/device.hpp"
 #include "product.hpp"
 
 namespace weft {
@@ -32,9 +32,9 @@ double relative_error(Launch launch, Workspace workspace, int m, int n, int k, I
   b.fill(of_b);
   c.poison();
   launch(nullptr, {m, n, k, 1, a.data(), k, b.data(), n, 0, c.data(), n, space.data()});
-  check(cudaGetLastError());
+  cuda_check(cudaGetLastError());
   std::vector<float> found(static_cast<std::size_t>(c.size()));
-  check(cudaMemcpy(found.data(), c.data(), found.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  cuda_check(cudaMemcpy(found.data(), c.data(), found.size() * sizeof(float), cudaMemcpyDeviceToHost));
 
   double squares = 0;
   for (std::int64_t row = 0; row < m; ++row) {

@@ -39,7 +39,7 @@ inline BoxedFactors boxed_but_for_a(cudaStream_t stream, const Sgemm& p) {
   if (!has_boxes(p.b, p.k, p.n, p.ldb)) {
     float* const copy = p.workspace + BoxedWorkspace(p.m, p.n, p.k).transposed;
     ldb = transposed_pitch(p.n);
-    check(cudaMemcpy2DAsync(copy, static_cast<std::size_t>(ldb) * sizeof(float), p.b,
+    cuda_check(cudaMemcpy2DAsync(copy, static_cast<std::size_t>(ldb) * sizeof(float), p.b,
                             static_cast<std::size_t>(p.ldb) * sizeof(float),
                             static_cast<std::size_t>(p.n) * sizeof(float), static_cast<std::size_t>(p.k),
                             cudaMemcpyDeviceToDevice, stream));

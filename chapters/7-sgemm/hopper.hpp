@@ -206,16 +206,16 @@ inline constexpr int multiprocessors_of_h200 = 132;  ///< where counts are publi
 inline void require_hopper() {
   int device = 0;
   int major = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
   if (major != 9) unavailable("it needs Hopper's own instructions, a card of compute capability 9.0");
 }
 
 inline int multiprocessors() {
   int device = 0;
   int count = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
   return count;
 }
 
@@ -227,7 +227,7 @@ inline bool has_boxed_factors(const Sgemm& p) {
 /// Lets a kernel have more dynamic shared memory than 48 KiB.
 template <class Kernel>
 void allow_shared(Kernel* kernel, int bytes) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
 }
 // [launching]
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "check/checks.hpp"
-#include "check/device.hpp"
-#include "check/shapes.hpp"
-#include "check/step.hpp"
+#include "device/device.hpp"
+#include "step/shapes.hpp"
+#include "step/step.hpp"
 #include "product.hpp"
 
 namespace weft {
@@ -111,7 +111,7 @@ TEST_SUITE("device") {
           std::optional<Mismatch> mismatch;
           try {
             mismatch = first_mismatch(product, {2, 4}, stream.get(), [&] {
-              check(cudaGetLastError());
+              cuda_check(cudaGetLastError());
               stream.synchronize();
             });
           } catch (const Unavailable&) {
@@ -137,8 +137,8 @@ Parameters tile_parameter(int rows, int columns, int depth) { return {{"tile", {
 void require_shared(int bytes) {
   int device = 0;
   int most = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   if (bytes > most) {
     throw Unavailable("these tiles need " + std::to_string(bytes) +
                       " bytes of shared memory in a block, and this card has " + std::to_string(most));

@@ -157,7 +157,7 @@ class Product::Reference {
     const Sgemm p = product_.arguments(other.data());
     cublas.gemm(nullptr, Cublas::pedantic_math, p.n, p.m, p.k, p.alpha, p.b, static_cast<int>(p.ldb), p.a,
                 static_cast<int>(p.lda), p.beta, p.c, static_cast<int>(p.ldc));
-    check(cudaDeviceSynchronize());
+    cuda_check(cudaDeviceSynchronize());
   }
 
   void lengths() {

@@ -9,7 +9,7 @@
 
 #include "check/buffer.hpp"
 #include "check/compare.hpp"
-#include "check/step.hpp"
+#include "step/step.hpp"
 #include "problem.hpp"
 
 namespace weft {

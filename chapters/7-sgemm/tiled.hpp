@@ -116,7 +116,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   if constexpr (!shape.turned) queue_transpose(stream, p);
   const std::int64_t tiles = blocks_over(p.m, shape.rows) * blocks_over(p.n, shape.columns);
   const auto kernel = is_wide(p) ? sgemm_tiled<candidate, 4> : sgemm_tiled<candidate, 1>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<grid_over(tiles, 1, {}), shape.threads(), bytes, stream>>>(
       p.m, p.n, p.k, p.alpha, shape.turned ? p.a : p.workspace, shape.turned ? p.lda : transposed_pitch(p.m),
       p.b, p.ldb, p.beta, p.c, p.ldc);

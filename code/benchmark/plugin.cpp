@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "check/measure.hpp"
+#include "program/measure.hpp"
 
 namespace weft {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "check/spread.hpp"
+#include "program/spread.hpp"
 
 namespace weft {
 namespace {

@@ -23,7 +23,7 @@
 #include "benchmark/request.hpp"
 #include "benchmark/results.hpp"
 #include "benchmark/table.hpp"
-#include "check/options.hpp"
+#include "program/options.hpp"
 
 namespace weft {
 namespace {

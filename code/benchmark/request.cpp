@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "check/command_line.hpp"
+#include "program/command_line.hpp"
 
 namespace weft {
 

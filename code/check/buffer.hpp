@@ -10,8 +10,8 @@
 #include <new>
 #include <vector>
 
-#include "check/device.hpp"
-#include "check/parallel.hpp"
+#include "device/device.hpp"
+#include "device/parallel.hpp"
 #include "check/pattern.hpp"
 
 namespace weft {

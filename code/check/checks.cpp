@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "check/device.hpp"
-#include "check/shapes.hpp"
-#include "check/step.hpp"
+#include "device/device.hpp"
+#include "step/shapes.hpp"
+#include "step/step.hpp"
 
 namespace weft {
 namespace {
@@ -31,7 +31,7 @@ void check_problem(const Variant& variant, const Shape& shape, const std::vector
   const Stream stream;
   try {
     const std::optional<Mismatch> mismatch = first_mismatch(*problem, seeds, stream.get(), [&] {
-      check(cudaGetLastError());
+      cuda_check(cudaGetLastError());
       stream.synchronize();
     });
     CHECK_MESSAGE(!mismatch, name, ": ", mismatch ? mismatch->describe() : "");

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "check/step.hpp"
+#include "step/step.hpp"
 
 namespace weft {
 

@@ -17,7 +17,7 @@
 
 #include "check/buffer.hpp"
 #include "check/mismatch.hpp"
-#include "check/parallel.hpp"
+#include "device/parallel.hpp"
 #include "check/pattern.hpp"
 
 namespace weft {

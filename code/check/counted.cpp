@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "check/step.hpp"
+#include "step/step.hpp"
 #include "model/metric_names.hpp"
 
 namespace weft {
@@ -30,7 +30,7 @@ Total find_total() {
 
 model::Metrics totals() {
   const Total total = find_total();
-  check(cudaDeviceSynchronize());
+  cuda_check(cudaDeviceSynchronize());
   model::Metrics metrics;
   for (std::size_t i = 0; i < model::metric_count; ++i) {
     metrics.add(static_cast<model::Metric>(i), total(std::string(model::metric_names[i]).c_str()));
@@ -50,7 +50,7 @@ bool can_count() {
 Counting::Counting() : before_(totals()) {}
 
 model::Metrics Counting::counted() const {
-  check(cudaGetLastError());
+  cuda_check(cudaGetLastError());
   model::Metrics counted;
   for (const auto& [metric, total] : totals()) {
     if (total != before_[metric]) counted.add(metric, total - before_[metric]);

@@ -3,7 +3,7 @@
 /// @file
 /// Claims about what a kernel does, held against what it did: the emulator counts every launch.
 
-#include "check/vocabulary.hpp"
+#include "step/vocabulary.hpp"
 #include "model/metrics.hpp"
 
 namespace weft {

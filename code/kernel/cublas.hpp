@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "check/step.hpp"
+#include "step/step.hpp"
 
 namespace weft {
 

@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-#include "check/vocabulary.hpp"
+#include "step/vocabulary.hpp"
 
 namespace weft {
 
@@ -35,7 +35,7 @@ void launch_early(cudaStream_t stream, void (*kernel)(Parameters...), int blocks
   config.stream = stream;
   config.attrs = &early;
   config.numAttrs = 1;
-  check(cudaLaunchKernelEx(&config, kernel, arguments...));
+  cuda_check(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 // [early]
 

@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdint>
 
-#include "check/vocabulary.hpp"
+#include "step/vocabulary.hpp"
 #include "kernel/evict_last.hpp"
 
 namespace weft {

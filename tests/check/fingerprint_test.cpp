@@ -1,4 +1,4 @@
-#include "check/fingerprint.hpp"
+#include "binary/fingerprint.hpp"
 
 #include <doctest/doctest.h>
 

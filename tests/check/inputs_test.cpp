@@ -5,10 +5,10 @@
 #include <cmath>
 #include <vector>
 
-#include "check/measure.hpp"
+#include "program/measure.hpp"
 #include "check/pattern.hpp"
-#include "check/shapes.hpp"
-#include "check/spread.hpp"
+#include "step/shapes.hpp"
+#include "program/spread.hpp"
 
 namespace weft::test {
 namespace {

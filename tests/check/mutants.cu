@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "check/device.hpp"
+#include "device/device.hpp"
 #include "mutants.hpp"
 
 namespace weft::test {
@@ -64,8 +64,8 @@ __global__ void transpose_without_barrier(const float* in, float* out) {
 std::optional<Mismatch> run(DeviceProblem::Launch launch) {
   DeviceProblem problem(launch);
   return first_mismatch(problem, {1, 2}, nullptr, [] {
-    check(cudaGetLastError());
-    check(cudaDeviceSynchronize());
+    cuda_check(cudaGetLastError());
+    cuda_check(cudaDeviceSynchronize());
   });
 }
 

@@ -13,7 +13,7 @@
 #include "check/buffer.hpp"
 #include "check/checks.hpp"
 #include "check/compare.hpp"
-#include "check/step.hpp"
+#include "step/step.hpp"
 
 #ifdef __CUDACC__
 #define WEFT_EVERYWHERE __host__ __device__

@@ -1,8 +1,8 @@
-#include "check/ptx.hpp"
+#include "binary/ptx.hpp"
 
 #include <doctest/doctest.h>
 
-#include "check/launches.hpp"
+#include "binary/launches.hpp"
 
 namespace weft::test {
 namespace {

@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "check/fat_binary.hpp"
-#include "check/launches.hpp"
-#include "check/recorder/kernels.hpp"
+#include "binary/fat_binary.hpp"
+#include "binary/launches.hpp"
+#include "recorder/kernels.hpp"
 
 namespace weft::test {
 namespace {

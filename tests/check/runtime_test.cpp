@@ -1,4 +1,4 @@
-#include "check/runtime.hpp"
+#include "device/runtime.hpp"
 
 #include <doctest/doctest.h>
 

@@ -65,8 +65,8 @@ bool caught() {
         product.fill(seed);
         product.poison(nullptr);
         product.launch(nullptr);
-        check(cudaGetLastError());
-        check(cudaDeviceSynchronize());
+        cuda_check(cudaGetLastError());
+        cuda_check(cudaDeviceSynchronize());
         if (product.verify()) return true;
       }
     }

@@ -22,8 +22,8 @@ class Guarded {
 
   /// The first element of c, from `first` on, that is not the sum, or the first touched guard.
   [[nodiscard]] std::optional<Mismatch> wrong(std::int64_t first = 0) const {
-    check(cudaGetLastError());
-    check(cudaDeviceSynchronize());
+    cuda_check(cudaGetLastError());
+    cuda_check(cudaDeviceSynchronize());
     const auto expected = [first](std::int64_t index) {
       return index < first ? poison<float>() : hashed_float(1, index) + hashed_float(2, index);
     };

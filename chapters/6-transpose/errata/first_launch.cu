@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "check/runtime.hpp"
+#include "device/runtime.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -23,9 +23,9 @@ __global__ void transpose_naive(const float* __restrict__ in, float* __restrict_
 std::vector<double> time_launches() {
   const weft::DeviceMemory in(bytes);
   const weft::DeviceMemory out(bytes);
-  weft::check(cudaMemset(in.data(), 0, bytes));
-  weft::check(cudaMemset(out.data(), 0, bytes));
-  weft::check(cudaDeviceSynchronize());
+  weft::cuda_check(cudaMemset(in.data(), 0, bytes));
+  weft::cuda_check(cudaMemset(out.data(), 0, bytes));
+  weft::cuda_check(cudaDeviceSynchronize());
   const dim3 block{32, 32};
   const dim3 grid{side / block.x, side / block.y};
   return weft::host_seconds(launches, [&] {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "check/device.hpp"
+#include "device/device.hpp"
 
 namespace weft {
 
@@ -29,7 +29,7 @@ std::vector<double> device_seconds(int launches, Launch launch) {
   for (int i = 0; i <= launches; ++i) {
     begin.record(nullptr);
     launch();
-    check(cudaGetLastError());
+    cuda_check(cudaGetLastError());
     end.record(nullptr);
     end.synchronize();
     if (i > 0) seconds.push_back(seconds_between(begin, end));
@@ -45,8 +45,8 @@ std::vector<double> host_seconds(int launches, Launch launch) {
   for (int i = 0; i < launches; ++i) {
     const Clock::time_point begin = Clock::now();
     launch();
-    check(cudaGetLastError());
-    check(cudaDeviceSynchronize());
+    cuda_check(cudaGetLastError());
+    cuda_check(cudaDeviceSynchronize());
     seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
   }
   return seconds;

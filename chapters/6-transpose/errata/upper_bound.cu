@@ -1,7 +1,7 @@
 // Source 001 calls a copy of one element per thread the upper bound, and then beats it: a faster copy exists.
 #include <doctest/doctest.h>
 
-#include "check/runtime.hpp"
+#include "device/runtime.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -34,7 +34,7 @@ TEST_SUITE("device") {
     }
     const weft::DeviceMemory in(bytes);
     const weft::DeviceMemory out(bytes);
-    weft::check(cudaMemset(in.data(), 0, bytes));
+    weft::cuda_check(cudaMemset(in.data(), 0, bytes));
 
     const dim3 block{32, 32};
     const dim3 grid{side / block.x, side / block.y};

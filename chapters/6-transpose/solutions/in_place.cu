@@ -4,7 +4,7 @@
 // first element may be written, and how many blocks does it take?
 #include <stdexcept>
 
-#include "check/step.hpp"
+#include "step/step.hpp"
 #include "problem.hpp"
 
 namespace {
@@ -53,7 +53,7 @@ __global__ void transpose_in_place(float* matrix, std::int64_t side) {
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   if (in.rows != in.columns) throw std::invalid_argument("in place only a square matrix is transposed");
   const std::size_t bytes = in.rows * in.columns * sizeof(float);
-  check(cudaMemcpyAsync(out.data, in.data, bytes, cudaMemcpyDeviceToDevice, stream));
+  cuda_check(cudaMemcpyAsync(out.data, in.data, bytes, cudaMemcpyDeviceToDevice, stream));
   const dim3 grid = grid_over(in.columns, in.rows, {tile, tile});
   transpose_in_place<<<grid, block, 0, stream>>>(out.data, in.rows);
 }

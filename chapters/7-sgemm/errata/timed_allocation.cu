@@ -1,14 +1,14 @@
 // Source 004's third and fourth step allocate and free the transpose's memory inside of what they time.
-#include "check/device.hpp"
+#include "device/device.hpp"
 #include "transpose.hpp"
 
 namespace {
 // [source]
 void launch_source(cudaStream_t stream, Sgemm p) {
-  check(cudaMalloc(&p.workspace, transposed_pitch(p.m) * p.k * sizeof(float)));
+  cuda_check(cudaMalloc(&p.workspace, transposed_pitch(p.m) * p.k * sizeof(float)));
   queue_transpose(stream, p);
   // the product of the transpose and B
-  check(cudaFree(p.workspace));
+  cuda_check(cudaFree(p.workspace));
 }
 // [source]
 
@@ -38,7 +38,7 @@ cudaError_t recorded(const Launch& launch) {
                 .ldc = side,
                 .workspace = reinterpret_cast<float*>(workspace.data())};
   const Stream stream;
-  check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
+  cuda_check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
   cudaError_t refused = cudaSuccess;
   try {
     launch(stream.get(), p);
@@ -48,7 +48,7 @@ cudaError_t recorded(const Launch& launch) {
   cudaGraph_t graph = nullptr;
   const cudaError_t ended = cudaStreamEndCapture(stream.get(), &graph);
   static_cast<void>(cudaGetLastError());
-  if (ended == cudaSuccess) check(cudaGraphDestroy(graph));
+  if (ended == cudaSuccess) cuda_check(cudaGraphDestroy(graph));
   return refused != cudaSuccess ? refused : ended;
 }
 }  // namespace

@@ -62,8 +62,8 @@ std::optional<Mismatch> wrong(const Launch& launch, const Shape& shape, int gap)
   product.fill(2);
   product.poison(nullptr);
   product.launch(nullptr);
-  check(cudaGetLastError());
-  check(cudaDeviceSynchronize());
+  cuda_check(cudaGetLastError());
+  cuda_check(cudaDeviceSynchronize());
   return product.verify();
 }
 }  // namespace

@@ -1,4 +1,4 @@
-#include "check/shapes.hpp"
+#include "step/shapes.hpp"
 
 #include <algorithm>
 #include <functional>

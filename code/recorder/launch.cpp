@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "check/fat_binary.hpp"
-#include "check/recorder/kernels.hpp"
+#include "binary/fat_binary.hpp"
+#include "recorder/kernels.hpp"
 #include "model/occupancy.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "check/device.hpp"
+#include "device/device.hpp"
 
 #include <cstdio>
 
@@ -31,7 +31,7 @@ CudaError::CudaError(cudaError_t code, std::source_location where)
 
 OutOfDeviceMemory::OutOfDeviceMemory(std::size_t bytes) : std::runtime_error(shortage(bytes)) {}
 
-void check(cudaError_t result, std::source_location where) {
+void cuda_check(cudaError_t result, std::source_location where) {
   if (result == cudaSuccess) return;
   static_cast<void>(cudaGetLastError());
   throw CudaError(result, where);
@@ -44,24 +44,24 @@ DeviceMemory::DeviceMemory(std::size_t bytes) {
     static_cast<void>(cudaGetLastError());
     throw OutOfDeviceMemory(bytes);
   }
-  check(result);
+  cuda_check(result);
   data_ = static_cast<std::byte*>(memory);
 }
 
 DeviceMemory::~DeviceMemory() { static_cast<void>(cudaFree(data_)); }
 
 void DeviceMemory::copy_in(void* device, const void* host, std::size_t bytes, cudaStream_t stream) {
-  check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream));
-  check(cudaStreamSynchronize(stream));  // the host's memory is the caller's again
+  cuda_check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream));
+  cuda_check(cudaStreamSynchronize(stream));  // the host's memory is the caller's again
 }
 
 void DeviceMemory::copy_out(void* host, const void* device, std::size_t bytes, cudaStream_t stream) {
-  check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream));
-  check(cudaStreamSynchronize(stream));
+  cuda_check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream));
+  cuda_check(cudaStreamSynchronize(stream));
 }
 
 void DeviceMemory::copy_within(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
+  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
 }
 
 Staging::Staging(std::size_t bytes, std::int64_t pieces) {
@@ -79,27 +79,27 @@ Staging::~Staging() {
   if (page_locked_ != nullptr) static_cast<void>(cudaFreeHost(page_locked_));
 }
 
-Stream::Stream() { check(cudaStreamCreate(&stream_)); }
+Stream::Stream() { cuda_check(cudaStreamCreate(&stream_)); }
 
 Stream::~Stream() {
   if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
 }
 
-void Stream::synchronize() const { check(cudaStreamSynchronize(stream_)); }
+void Stream::synchronize() const { cuda_check(cudaStreamSynchronize(stream_)); }
 
-Event::Event() { check(cudaEventCreate(&event_)); }
+Event::Event() { cuda_check(cudaEventCreate(&event_)); }
 
 Event::~Event() {
   if (event_ != nullptr) static_cast<void>(cudaEventDestroy(event_));
 }
 
-void Event::record(cudaStream_t stream) const { check(cudaEventRecord(event_, stream)); }
+void Event::record(cudaStream_t stream) const { cuda_check(cudaEventRecord(event_, stream)); }
 
-void Event::synchronize() const { check(cudaEventSynchronize(event_)); }
+void Event::synchronize() const { cuda_check(cudaEventSynchronize(event_)); }
 
 double seconds_between(const Event& begin, const Event& end) {
   float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
+  cuda_check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
   return static_cast<double>(milliseconds) * 1e-3;
 }
 

@@ -1,4 +1,4 @@
-#include "check/parallel.hpp"
+#include "device/parallel.hpp"
 
 #include <algorithm>
 #include <thread>

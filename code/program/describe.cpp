@@ -3,10 +3,10 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "check/commands.hpp"
-#include "check/device.hpp"
-#include "check/fingerprint.hpp"
-#include "check/launches.hpp"
+#include "program/commands.hpp"
+#include "device/device.hpp"
+#include "binary/fingerprint.hpp"
+#include "binary/launches.hpp"
 #include "model/metric_names.hpp"
 
 namespace weft {
@@ -51,8 +51,8 @@ Json variant_json(const Variant& variant) {
     const std::unique_ptr<Problem> problem = variant.make(shape);
     const LaunchListener listener;
     problem->launch(nullptr);
-    check(cudaGetLastError());
-    check(cudaDeviceSynchronize());
+    cuda_check(cudaGetLastError());
+    cuda_check(cudaDeviceSynchronize());
     object["launches"][at] = launches_json(listener.launches());
     object["fingerprints"][at] = fingerprint(listener.launches());
   }

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <string>
 
-#include "check/options.hpp"
+#include "program/options.hpp"
 
 namespace weft {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "check/mismatch.hpp"
-#include "check/vocabulary.hpp"
+#include "step/vocabulary.hpp"
 #include "model/metrics.hpp"
 
 namespace weft {

@@ -1,4 +1,4 @@
-#include "check/measure.hpp"
+#include "program/measure.hpp"
 
 #include <dlfcn.h>
 
@@ -11,11 +11,11 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "check/commands.hpp"
-#include "check/device.hpp"
-#include "check/fingerprint.hpp"
-#include "check/launches.hpp"
-#include "check/spread.hpp"
+#include "program/commands.hpp"
+#include "device/device.hpp"
+#include "binary/fingerprint.hpp"
+#include "binary/launches.hpp"
+#include "program/spread.hpp"
 
 namespace weft {
 namespace {
@@ -66,8 +66,8 @@ Measurement measure_one(Measure* plugin, const Variant& variant, const Shape& sh
   {
     const LaunchListener listener;
     problem->launch(nullptr);
-    check(cudaGetLastError());
-    check(cudaDeviceSynchronize());
+    cuda_check(cudaGetLastError());
+    cuda_check(cudaDeviceSynchronize());
     if (variant.kind != Kind::peer) result.fingerprint = fingerprint(listener.launches());
   }
   const std::string name = variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "check/step.hpp"
+#include "step/step.hpp"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "check/launches.hpp"
+#include "binary/launches.hpp"
 
 #include <cxxabi.h>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "check/measure.hpp"
-#include "check/spread.hpp"
+#include "program/measure.hpp"
+#include "program/spread.hpp"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "check/ptx.hpp"
+#include "binary/ptx.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "check/fat_binary.hpp"
+#include "binary/fat_binary.hpp"
 
 #include <elf.h>
 

@@ -1,4 +1,4 @@
-#include "check/recorder/kernels.hpp"
+#include "recorder/kernels.hpp"
 
 #include <elf.h>
 

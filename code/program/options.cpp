@@ -1,4 +1,4 @@
-#include "check/options.hpp"
+#include "program/options.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <charconv>
 
-#include "check/command_line.hpp"
+#include "program/command_line.hpp"
 
 namespace weft {
 namespace {

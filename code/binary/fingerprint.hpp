@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "check/fat_binary.hpp"
-#include "check/launches.hpp"
-#include "check/ptx.hpp"
+#include "binary/fat_binary.hpp"
+#include "binary/launches.hpp"
+#include "binary/ptx.hpp"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "check/fingerprint.hpp"
+#include "binary/fingerprint.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,4 +1,4 @@
-#include "check/step.hpp"
+#include "step/step.hpp"
 
 #include <utility>
 

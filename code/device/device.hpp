@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "check/vocabulary.hpp"
+#include "step/vocabulary.hpp"
 
 namespace weft {
 

@@ -5,11 +5,11 @@
 #include <stdexcept>
 
 #include "check/checks.hpp"
-#include "check/commands.hpp"
+#include "program/commands.hpp"
 #include "check/counted.hpp"
-#include "check/device.hpp"
-#include "check/options.hpp"
-#include "check/runtime.hpp"
+#include "device/device.hpp"
+#include "program/options.hpp"
+#include "device/runtime.hpp"
 
 namespace weft {
 namespace {
@@ -94,10 +94,10 @@ void launch_once(const Variant& variant, const Shape& shape) {
   const std::unique_ptr<Problem> problem = variant.make(shape);
   problem->fill(1);
   problem->poison(nullptr);
-  check(cudaDeviceSynchronize());
+  cuda_check(cudaDeviceSynchronize());
   problem->launch(nullptr);
-  check(cudaGetLastError());
-  check(cudaDeviceSynchronize());
+  cuda_check(cudaGetLastError());
+  cuda_check(cudaDeviceSynchronize());
 }
 
 }  // namespace weft

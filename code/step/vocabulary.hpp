@@ -31,7 +31,7 @@ struct Variant;
 
 /// Passes a successful call.
 /// @throws CudaError if the call failed; the error state of the runtime is cleared
-void check(cudaError_t result, std::source_location where = std::source_location::current());
+void cuda_check(cudaError_t result, std::source_location where = std::source_location::current());
 
 /// For a launch that needs what this machine lacks, such as a library: the program then ends as skipped.
 /// @throws Unavailable with this text

@@ -1,12 +1,12 @@
-#include "check/runtime.hpp"
+#include "device/runtime.hpp"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
 #include <set>
 
-#include "check/fat_binary.hpp"
-#include "check/launches.hpp"
+#include "binary/fat_binary.hpp"
+#include "binary/launches.hpp"
 
 namespace weft {
 namespace {

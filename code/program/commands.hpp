@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "check/step.hpp"
+#include "step/step.hpp"
 
 namespace weft {
 
