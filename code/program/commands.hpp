@@ -17,6 +17,11 @@ void list();
 /// @throws CudaError, OutOfDeviceMemory
 void launch_once(const Variant& variant, const Shape& shape);
 
+/// Launches each variant at each shape that it is counted at, under the emulator: the label of a launch is
+/// its step, shape and parameters as JSON, in the order of --describe. A peer is left out.
+/// @throws UsageError if the runtime is not the emulator
+void count();
+
 /// Times variants, prints a table, writes a file.
 /// @param chosen the variants
 /// @param shapes to time at; none: each variant's own

@@ -5,11 +5,11 @@
 #include <stdexcept>
 
 #include "check/checks.hpp"
-#include "program/commands.hpp"
 #include "check/counted.hpp"
 #include "device/device.hpp"
-#include "program/options.hpp"
 #include "device/runtime.hpp"
+#include "program/commands.hpp"
+#include "program/options.hpp"
 
 namespace weft {
 namespace {
@@ -75,6 +75,7 @@ int run(const Options& options) {
     return exit_skipped;
   }
   if (options.command == Command::once) launch_once(*chosen.front(), options.shapes.front());
+  if (options.command == Command::count) count();
   if (options.command == Command::measure) measure(chosen, options.shapes, options.output);
   if (options.command == Command::describe) describe();
   return 0;

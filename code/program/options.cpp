@@ -64,7 +64,7 @@ std::string file_name(const char* path) { return std::filesystem::path(path).fil
 
 /// What stands on the command line and is not an option's value yet.
 struct Given {
-  bool list = false, measure = false, describe = false;
+  bool list = false, count = false, measure = false, describe = false;
   std::string once, block, output;
   std::vector<std::string> shapes, with;
 };
@@ -103,7 +103,9 @@ void declare_options(CLI::App& app, Options& options, Given& given) {
   app.add_option("--output", given.output, "with --measure: write the measurements to this file, as JSON")
       ->type_name("FILE")
       ->needs(measure);
-  const std::array<CLI::Option*, 4> commands{list, once, measure, describe};
+  auto* const count = app.add_flag("--count", given.count,
+                                   "launch each variant once at its counted shapes, for the emulator to count");
+  const std::array<CLI::Option*, 5> commands{list, once, count, measure, describe};
   for (CLI::Option* const one : commands) {
     for (CLI::Option* const other : commands) {
       if (one != other) one->excludes(other);
@@ -117,6 +119,7 @@ void interpret(const CLI::App& app, const Given& given, Options& options) {
   const bool block = app.count("--block") > 0;
   if (given.list) options.command = Command::list;
   if (once) options.command = Command::once;
+  if (given.count) options.command = Command::count;
   if (given.measure) options.command = Command::measure;
   if (given.describe) options.command = Command::describe;
   const bool chooses = options.command == Command::once || options.command == Command::measure;

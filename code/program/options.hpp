@@ -14,7 +14,7 @@
 
 namespace weft {
 
-enum class Command : std::uint8_t { check, list, once, measure, describe };
+enum class Command : std::uint8_t { check, list, once, count, measure, describe };
 
 /// What the command line asks for.
 struct Options {
