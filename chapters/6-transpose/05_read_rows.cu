@@ -21,18 +21,18 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, dim3
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns, dim3 block) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns, dim3 block) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [&](int lane) { return lane / block.x * columns + lane % block.x; })
       .global_store(warps, 4, [&](int lane) { return lane % block.x * rows + lane / block.x; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Transpose step{"read-rows", blocks, launch, predict};
+void weft::register_steps() { add_transpose("read-rows", blocks, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("the kernel counts what source 000 took with Nsight Compute on another card") {
   const auto flat = [](const model::Metrics& counted) {
