@@ -41,7 +41,7 @@ TEST_CASE("the kernel counts what source 000 took with Nsight Compute on another
     CHECK(counted[model::Metric::global_store_requests] == 32'768);
     CHECK(counted[model::Metric::global_store_sectors] == 1'048'576);
   };
-  with_counts({1024, 1024}, flat, block_parameter({32, 8}));
+  with_counts({1024, 1024}, flat, {{"block", {32, 8}}});
 
   const auto tall = [](const model::Metrics& counted) {
     CHECK(counted[model::Metric::global_load_requests] == 32'768);
@@ -49,7 +49,7 @@ TEST_CASE("the kernel counts what source 000 took with Nsight Compute on another
     CHECK(counted[model::Metric::global_store_requests] == 32'768);
     CHECK(counted[model::Metric::global_store_sectors] == 262'144);
   };
-  with_counts({1024, 1024}, tall, block_parameter({8, 32}));
+  with_counts({1024, 1024}, tall, {{"block", {8, 32}}});
 }
 
 TEST_CASE("a block at least 32 wide always costs a sector per element written") {
@@ -57,6 +57,6 @@ TEST_CASE("a block at least 32 wide always costs a sector per element written") 
     const auto claim = [=](const model::Metrics& counted) {
       CHECK((counted[model::Metric::global_store_sectors] == 1'048'576) == (block.x >= 32));
     };
-    with_counts({1024, 1024}, claim, block_parameter(block));
+    with_counts({1024, 1024}, claim, {{"block", {block.x, block.y}}});
   }
 }

@@ -42,6 +42,6 @@ TEST_CASE("reading columns moves the scattered sectors from the stores to the lo
       CHECK(counted[model::Metric::global_store_sectors] * model::sector_bytes ==
             sizeof(float) * 1024 * 1024);
     };
-    with_counts({1024, 1024}, claim, block_parameter(block));
+    with_counts({1024, 1024}, claim, {{"block", {block.x, block.y}}});
   }
 }

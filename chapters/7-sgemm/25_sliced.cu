@@ -260,6 +260,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 
 // [step]
 void weft::register_steps() {
-  add_product("sliced", {{"tile", {short_side, long_side, tile_depth}}, {"slices", {slices}}}, launch, predict, {.workspace = tiled::workspace, .everywhere = true});
+  add_product("sliced", tile_axis(short_side, long_side, tile_depth).with("slices", {slices}), launch, predict,
+              {.workspace = tiled::workspace, .everywhere = true});
 }
 // [step]

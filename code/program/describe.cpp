@@ -44,7 +44,7 @@ Json amounts_json(const Variant& variant, const Shape& shape) {
   return object;
 }
 
-std::string to_string(model::Operation operation) {
+std::string operation_name(model::Operation operation) {
   constexpr std::array names{"global_load", "global_store", "global_reduction",
                              "shared_load", "shared_store", "shared_atomic"};
   return names.at(static_cast<std::size_t>(operation));
@@ -56,7 +56,7 @@ Json line_json(const model::Line& line) {
     const bool active = line.lanes.active(lane);
     elements.push_back(active ? Json(line.lanes.address(lane) / line.lanes.width()) : Json());
   }
-  return {{"operation", to_string(line.operation)},
+  return {{"operation", operation_name(line.operation)},
           {"width", line.lanes.width()},
           {"warps", line.warps},
           {"elements", elements}};
@@ -84,14 +84,14 @@ std::vector<std::string> choice(const Variant& variant) {
   return arguments;
 }
 
-std::vector<std::string> joined(std::vector<std::string> first, const std::vector<std::string>& second) {
+std::vector<std::string> concatenated(std::vector<std::string> first, const std::vector<std::string>& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
 
 Json run_json(const Variant& variant, const Shape& shape) {
   Json run{{"shape", shape},
-           {"arguments", joined({"--once", to_string(shape)}, choice(variant))},
+           {"arguments", concatenated({"--once", to_string(shape)}, choice(variant))},
            {"amounts", amounts_json(variant, shape)}};
   if (variant.kind != Kind::peer) {  // else somebody else's kernels: not ours to fingerprint
     const std::unique_ptr<Problem> problem = variant.make(shape);
@@ -124,7 +124,7 @@ Json variant_json(const Variant& variant) {
               {"rated_by", to_string(variant.rated_by)},
               {"l2", to_string(variant.l2)},
               {"quantities", quantities_json(variant)},
-              {"arguments", {{"check", Json::array()}, {"measure", joined({"--measure"}, choice(variant))}}},
+              {"arguments", {{"check", Json::array()}, {"measure", concatenated({"--measure"}, choice(variant))}}},
               {"measured", variant.measured},
               {"counted", variant.counted},
               {"runs", Json::array()}};

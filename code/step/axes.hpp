@@ -58,7 +58,7 @@ std::vector<std::int64_t> range(std::int64_t first, std::int64_t last);
 class Axes {
  public:
   /// No parameter: one variant.
-  Axes() : combinations_{{}} {}
+  Axes() : combinations_(1) {}
 
   /// One block; its parameter has as many extents as differ from 1, at least one.
   Axes(dim3 block) : Axes(std::vector<dim3>{block}) {}  // NOLINT(google-explicit-constructor)
