@@ -1,7 +1,7 @@
 // The tensor memory accelerator fetches the tile: one thread asks, no register holds a word on its way.
 #include "aligned_output.hpp"
 #include "kernel/evict_last.hpp"
-#include "kernel/tma.hpp"
+#include "kernel/tma.hpp"  // sm_90a
 #include "problem.hpp"
 
 namespace {

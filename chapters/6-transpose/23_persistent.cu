@@ -3,7 +3,7 @@
 
 #include "aligned_output.hpp"
 #include "kernel/evict_last.hpp"
-#include "kernel/tma.hpp"
+#include "kernel/tma.hpp"  // sm_90a
 #include "problem.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // The tensor memory accelerator fetches the tiles of A and B, three of them ahead; no thread spends an
 // address on it.
-#include "depthwise.hpp"
+#include "depthwise.hpp"  // sm_90a
 #include "tiled.hpp"
 
 namespace {

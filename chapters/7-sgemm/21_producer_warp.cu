@@ -1,6 +1,6 @@
 // A warp of its own asks for the tiles, and leaves its registers to those that multiply: nobody waits for all
 // others.
-#include "depthwise.hpp"
+#include "depthwise.hpp"  // sm_90a
 #include "tiled.hpp"
 
 namespace {

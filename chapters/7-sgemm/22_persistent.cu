@@ -1,7 +1,7 @@
 // A block stays and takes tile after tile: the next one is on its way while this one is written.
 #include <algorithm>
 
-#include "depthwise.hpp"
+#include "depthwise.hpp"  // sm_90a
 #include "tiled.hpp"
 
 namespace {

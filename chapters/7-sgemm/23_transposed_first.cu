@@ -2,7 +2,7 @@
 // multiplying.
 #include <algorithm>
 
-#include "boxed.hpp"
+#include "boxed.hpp"  // sm_90a
 #include "multiplier.hpp"
 #include "tiled.hpp"
 

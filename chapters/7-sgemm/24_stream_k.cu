@@ -2,7 +2,7 @@
 // in a tile, one hands its sums to the other.
 #include <algorithm>
 
-#include "boxed.hpp"
+#include "boxed.hpp"  // sm_90a
 #include "step/step.hpp"
 #include "multiplier.hpp"
 #include "stream_k.hpp"

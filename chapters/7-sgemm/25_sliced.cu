@@ -2,7 +2,7 @@
 // their sums in shared memory.
 #include "step/step.hpp"
 #include "fours.hpp"
-#include "hopper.hpp"
+#include "hopper.hpp"  // sm_90a
 #include "tiled.hpp"
 
 namespace {

@@ -1,7 +1,7 @@
 // A is transposed while the first tiles are computed, by warps that have nothing else to do.
 #include <algorithm>
 
-#include "boxed.hpp"
+#include "boxed.hpp"  // sm_90a
 #include "step/step.hpp"
 #include "multiplier.hpp"
 #include "stream_k.hpp"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "accuracy.hpp"
-#include "boxed.hpp"
+#include "boxed.hpp"  // sm_90a
 #include "step/step.hpp"
 #include "tensor_cores.hpp"
 #include "tiled.hpp"

@@ -24,6 +24,6 @@ function(write_entry_points list folder versions)
   foreach(version IN LISTS versions)
     file(CONFIGURE OUTPUT "${folder}/aliases.${version}.ld" CONTENT "${aliases_${version}}" @ONLY)
     file(CONFIGURE OUTPUT "${folder}/exports.${version}.map" CONTENT
-         "libcudart.so.${version} {\n  global: cuda*; __cuda*; weft_runtime; weft_counted;\n  local: *;\n};\n" @ONLY)
+         "libcudart.so.${version} {\n  global: cuda*; __cuda*; weft_runtime; weft_counted; weft_mark;\n  local: *;\n};\n" @ONLY)
   endforeach()
 endfunction()

@@ -42,6 +42,7 @@ def check_launches(counters: Path) -> None:
     assert copy["metrics"][LOAD_SECTORS] == copy["metrics"][STORE_SECTORS] == 128
     assert spread["metrics"][STORE_SECTORS] == 32
     assert spread["metrics"][SHARED_LOAD_WAVEFRONTS] == 32
+    assert "label" not in copy and spread["label"] == 'the "second"'
     assert {"kernel", "grid", "block", "metrics", "lines"} <= set(copy)
     line = next(line for line in spread["lines"] if STORE_SECTORS in line["metrics"])
     assert Path(line["file"]).name == "reported.cu"

@@ -97,8 +97,14 @@ Json to_json(const std::vector<LineCounts>& lines) {
 
 Json to_json(const LaunchRecord& record) {
   const auto extents = [](const Extents& e) { return Json{e.x, e.y, e.z}; };
-  Json json{{"kernel", record.kernel},   {"grid", extents(record.grid)}, {"block", extents(record.block)},
-            {"metrics", record.metrics}, {"exact", record.exact},        {"lines", to_json(record.lines)}};
+  Json json;
+  if (!record.label.empty()) json["label"] = record.label;
+  json.update({{"kernel", record.kernel},
+               {"grid", extents(record.grid)},
+               {"block", extents(record.block)},
+               {"metrics", record.metrics},
+               {"exact", record.exact},
+               {"lines", to_json(record.lines)}});
   if (!record.inlined.empty()) json["inlined"] = to_json(record.inlined);
   return json;
 }

@@ -93,16 +93,11 @@ std::vector<LineCounts> lines_from(const Json& json) {
 
 LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
                          const std::vector<SiteCount>& counts) {
-  LaunchRecord record{readable_name(launch.kernel->name),
-                      launch.grid,
-                      launch.block,
-                      {},
-                      {},
-                      {},
-                      launch.kernel->exact,
-                      0,
-                      0,
-                      0};
+  LaunchRecord record;
+  record.kernel = readable_name(launch.kernel->name);
+  record.grid = launch.grid;
+  record.block = launch.block;
+  record.exact = launch.kernel->exact;
   CountsByLine by_line;
   CountsByLine by_caller;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -137,7 +132,8 @@ LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
 
 std::string to_text(const LaunchRecord& record) {
   const auto extents = [](const Extents& e) { return Json{e.x, e.y, e.z}; };
-  return Json{{"kernel", record.kernel},
+  return Json{{"label", record.label},
+              {"kernel", record.kernel},
               {"grid", extents(record.grid)},
               {"block", extents(record.block)},
               {"metrics", record.metrics},
@@ -156,7 +152,8 @@ LaunchRecord from_text(const std::string& text) {
     const Json& e = json.at(name);
     return Extents{e.at(0), e.at(1), e.at(2)};
   };
-  return {json.at("kernel"),
+  return {json.at("label"),
+          json.at("kernel"),
           extents("grid"),
           extents("block"),
           json.at("metrics"),

@@ -25,6 +25,7 @@ struct LineCounts {
 
 /// One launch of a kernel.
 struct LaunchRecord {
+  std::string label;   ///< that the program gave with weft_mark(), if it gave one
   std::string kernel;  ///< as the source spells it
   Extents grid, block;
   Counts metrics;

@@ -51,15 +51,16 @@ class Journal {
   std::map<std::string, Last> last_;  ///< of each kernel: it often repeats itself
 };
 
-/// What all launches so far have added up to.
-struct Totals {
+/// What the program asks for and says about its launches, between one and the next.
+struct Account {
   std::mutex mutex;
-  Counts of;
+  Counts totals;      ///< of all launches so far
+  std::string label;  ///< of the launches that come
 };
 
 /// Outlives the program's static objects, whose destructors may launch.
-Totals& totals() {
-  static auto* const all = new Totals;
+Account& account() {
+  static auto* const all = new Account;
   return *all;
 }
 
@@ -96,10 +97,11 @@ const JudgementAtExit judgement_at_exit;
 
 }  // namespace
 
-void log_launch(const LaunchRecord& record) {
+void log_launch(LaunchRecord record) {
   {
-    const std::scoped_lock lock(totals().mutex);
-    for (const auto& [metric, count] : record.metrics) totals().of[metric] += count;
+    const std::scoped_lock lock(account().mutex);
+    for (const auto& [metric, count] : record.metrics) account().totals[metric] += count;
+    record.label = account().label;
   }
   static auto* const journal =
       new Journal;  // outlives the program's static objects, whose destructors may launch
@@ -112,8 +114,16 @@ void log_fault() { faulty = true; }
 
 /// For programs that check what they count: what all launches so far have added to a metric.
 extern "C" std::uint64_t weft_counted(const char* metric) {
-  weft::emulator::Totals& all = weft::emulator::totals();
+  weft::emulator::Account& all = weft::emulator::account();
   const std::scoped_lock lock(all.mutex);
-  const auto found = all.of.find(metric);
-  return found == all.of.end() ? 0 : found->second;
+  const auto found = all.totals.find(metric);
+  return found == all.totals.end() ? 0 : found->second;
+}
+
+/// For programs that launch several things to be told apart: the launches from here on bear this label in the
+/// counters' file. An empty one, or none, ends that.
+extern "C" void weft_mark(const char* label) {
+  weft::emulator::Account& all = weft::emulator::account();
+  const std::scoped_lock lock(all.mutex);
+  all.label = label != nullptr ? label : "";
 }

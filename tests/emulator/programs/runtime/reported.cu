@@ -1,4 +1,6 @@
-// Two launches whose counts are known, and ways to end: `end`, `kill` (by a signal), `wait` (for one).
+// Two launches whose counts are known, the second of them marked, and ways to end: `end`, `kill` (by a
+// signal), `wait` (for one).
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -18,6 +20,12 @@ __global__ void spread(float* out) {
   out[std::size_t{8} * threadIdx.x] = words[std::size_t{32} * threadIdx.x];
 }
 
+/// What the emulator exports for programs that launch several things.
+void mark(const char* label) {
+  using Mark = void (*)(const char*);
+  if (const auto weft_mark = reinterpret_cast<Mark>(dlsym(RTLD_DEFAULT, "weft_mark"))) weft_mark(label);
+}
+
 int main(int argc, const char* const* argv) {
   const std::string_view end = argc > 1 ? argv[1] : "end";
   float *in = nullptr, *out = nullptr;
@@ -26,6 +34,7 @@ int main(int argc, const char* const* argv) {
   must(cudaMemset(in, 0, 1024 * sizeof(float)));
   copy<<<8, 128>>>(in, out);
   must(cudaGetLastError());
+  mark("the \"second\"");
   spread<<<1, 32>>>(out);
   must(cudaDeviceSynchronize());
   std::printf("ready\n");

@@ -1,0 +1,134 @@
+# What a chapter is built into: a program for each step, what the programs say of themselves, and what the emulator counts.
+set(WEFT_WHOLE_OUTPUT "${CMAKE_CURRENT_LIST_DIR}/whole_output.cmake" CACHE INTERNAL "")
+set(WEFT_DISASSEMBLER "${CMAKE_SOURCE_DIR}/.venv/cuda/bin/cuobjdump" CACHE FILEPATH "NVIDIA's cuobjdump")
+cmake_path(GET WEFT_DISASSEMBLER PARENT_PATH tools)
+set(WEFT_RUN_WITH_TOOLS "${CMAKE_COMMAND}" -E env "PATH=${tools}:$ENV{PATH}" CACHE INTERNAL "")  # cuobjdump calls another
+add_custom_target(counts)
+add_custom_target(disassemblies)
+
+# weft_note(TARGET KIND FILE DEPENDS … COMMAND …): FILE holds what the command prints, or what it writes to the file that its
+# arguments call {output}, anew whenever the target or one of DEPENDS is. Target TARGET-KIND stands for it.
+function(weft_note target kind file)
+  cmake_parse_arguments(PARSE_ARGV 3 note "" "" "DEPENDS;COMMAND")
+  add_custom_command(OUTPUT "${file}"
+    COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${file}" -P "${WEFT_WHOLE_OUTPUT}" -- ${note_COMMAND}
+    DEPENDS ${target} ${note_DEPENDS} "${WEFT_WHOLE_OUTPUT}"
+    COMMENT "Noting ${target}'s ${kind}"
+    VERBATIM)
+  add_custom_target(${target}-${kind} DEPENDS "${file}")
+endfunction()
+
+# weft_describe(TARGET FILE): FILE holds what the program's --describe prints under the recorder. The folder goes into
+# LD_LIBRARY_PATH and the bare name into LD_PRELOAD, which takes no path with a space.
+function(weft_describe target file)
+  weft_note(${target} description "${file}" DEPENDS weft_recorder
+    COMMAND "${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:weft_recorder>:$ENV{LD_LIBRARY_PATH}"
+            "LD_PRELOAD=$<TARGET_FILE_NAME:weft_recorder>" "$<TARGET_FILE:${target}>" --describe)
+  set_property(TARGET ${target}-description PROPERTY EXCLUDE_FROM_ALL OFF)
+endfunction()
+
+# weft_count(TARGET FILE): FILE holds what the emulator counts for each of the program's variants. Target `counts` stands
+# for all such files.
+function(weft_count target file)
+  weft_note(${target} counts "${file}" DEPENDS emulate emulate_cuda${cuda_major}
+    COMMAND $<TARGET_FILE:emulate> --counters {output} $<TARGET_FILE:${target}> --count)
+  add_dependencies(counts ${target}-counts)
+endfunction()
+
+# weft_disassemble(TARGET FILE): FILE holds the machine code of the program's kernels, and what each of them takes. Target
+# `disassemblies` stands for all such files.
+function(weft_disassemble target file)
+  weft_note(${target} disassembly "${file}"
+    COMMAND ${WEFT_RUN_WITH_TOOLS} "${WEFT_DISASSEMBLER}" -res-usage -sass $<TARGET_FILE:${target}>)
+  add_dependencies(disassemblies ${target}-disassembly)
+endfunction()
+
+# weft_add_executable(TARGET SOURCE FOLDER): the program of one source, in a folder of the build tree. A source that needs
+# Hopper's own instructions says so in a comment, `// sm_90a`.
+function(weft_add_executable target source folder)
+  cmake_path(GET source STEM name)
+  add_executable(${target} ${source})
+  target_link_libraries(${target} PRIVATE weft_main)
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${folder}")
+  file(STRINGS "${source}" needs_hopper REGEX "// sm_90a" LIMIT_COUNT 1)
+  if(needs_hopper)
+    set_property(TARGET ${target} PROPERTY CUDA_ARCHITECTURES 90a)
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+endfunction()
+
+# weft_add_chapter([MACHINE_CODE])
+# The folder that this is called in is a chapter: each numbered CUDA source is a step, a program with its description, its
+# counts and its test. What else is built of it lies beside the steps:
+#   *.cpp                                     what all of its programs share, compiled once
+#   solutions/, errata/, experiments/ *.cu    programs that only the tests build
+#   errata/*.cpp                              one program for the mistakes that the host can show
+# With MACHINE_CODE, its pages show what the steps' machine code is made of.
+function(weft_add_chapter)
+  cmake_parse_arguments(PARSE_ARGV 0 with "MACHINE_CODE" "" "")
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME chapter)
+  set(programs "${CMAKE_BINARY_DIR}/chapters/${chapter}")
+  add_custom_target(${chapter}-steps)
+  add_dependencies(book ${chapter}-steps)
+
+  file(GLOB shared CONFIGURE_DEPENDS *.cpp)
+  add_library(${chapter}-problem STATIC ${shared})
+  target_link_libraries(${chapter}-problem PUBLIC weft)
+  set_target_properties(${chapter}-problem PROPERTIES LINKER_LANGUAGE CXX)
+
+  file(GLOB steps RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS [0-9][0-9]_*.cu)
+  foreach(source IN LISTS steps)
+    cmake_path(GET source STEM name)
+    set(target ${chapter}-${name})
+    weft_add_executable(${target} ${source} "${programs}")
+    target_link_libraries(${target} PRIVATE ${chapter}-problem)
+    set(description "${CMAKE_BINARY_DIR}/describe/${chapter}/${name}.json")
+    set(counters "${CMAKE_BINARY_DIR}/counters/${chapter}/${name}.json")
+    weft_describe(${target} "${description}")
+    weft_count(${target} "${counters}")
+    set_property(GLOBAL APPEND PROPERTY WEFT_NOTES "${description}" "${counters}")
+    add_dependencies(${chapter}-steps ${target}-description ${target}-counts)
+    if(with_MACHINE_CODE)
+      weft_disassemble(${target} "${CMAKE_BINARY_DIR}/machine/${chapter}/${name}.sass")
+    endif()
+    add_test(NAME "${chapter}/${name}" COMMAND ${target})
+    set_tests_properties("${chapter}/${name}" PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)
+  endforeach()
+
+  file(GLOB beside RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS
+       solutions/*.cu errata/*.cu experiments/*.cu)
+  foreach(source IN LISTS beside)
+    cmake_path(REMOVE_EXTENSION source OUTPUT_VARIABLE program)
+    cmake_path(GET program PARENT_PATH folder)
+    string(REPLACE "/" "-" target "${chapter}-${program}")
+    weft_add_executable(${target} ${source} "${programs}/${folder}")
+    target_link_libraries(${target} PRIVATE ${chapter}-problem)
+    set_property(TARGET ${target} PROPERTY EXCLUDE_FROM_ALL ON)
+    add_dependencies(tests ${target} emulate)
+    add_test(NAME "${chapter}/${program}" COMMAND ${target})
+    set_tests_properties("${chapter}/${program}" PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)
+    add_test(NAME "${chapter}/${program}/emulated" COMMAND emulate $<TARGET_FILE:${target}>)
+  endforeach()
+
+  file(GLOB on_host CONFIGURE_DEPENDS errata/*.cpp)
+  if(on_host)
+    add_executable(${chapter}-errata EXCLUDE_FROM_ALL ${on_host})
+    target_link_libraries(${chapter}-errata PRIVATE weft doctest_main)
+    target_include_directories(${chapter}-errata PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+    set_target_properties(${chapter}-errata PROPERTIES
+      OUTPUT_NAME errata RUNTIME_OUTPUT_DIRECTORY "${programs}/errata")
+    add_dependencies(tests ${chapter}-errata)
+    add_test(NAME "${chapter}/errata" COMMAND ${chapter}-errata)
+  endif()
+endfunction()
+
+# Removes what an earlier build noted of steps that are gone or have another name: it would be read as theirs.
+function(weft_forget_steps)
+  get_property(notes GLOBAL PROPERTY WEFT_NOTES)
+  file(GLOB known "${CMAKE_BINARY_DIR}/describe/*/*.json" "${CMAKE_BINARY_DIR}/counters/*/*.json")
+  list(REMOVE_ITEM known ${notes})
+  if(known)
+    file(REMOVE ${known})
+  endif()
+endfunction()
