@@ -19,18 +19,18 @@ void launch(cudaStream_t stream, Vectors v) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t count) {
+model::Prediction predict(std::int64_t count) {
   const std::int64_t warps = count / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps, 4, [](int lane) { return lane; })
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"add", block, launch, predict};
+void weft::register_steps() { add_vectors("add", block, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("an aligned add asks for the bytes that it needs, and for no others") {
   constexpr std::int64_t count = 1 << 20;

@@ -20,29 +20,25 @@ void launch(cudaStream_t stream, Vectors v, int offset) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t count, int offset) {
+model::Prediction predict(std::int64_t count, int offset) {
   const std::int64_t warps = count / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps, 4, [&](int lane) { return lane + offset; })
       .global_store(warps, 4, [&](int lane) { return lane + offset; });
 }
 // [predict]
-
-std::vector<int> offsets() {
-  std::vector<int> all(most + 1);
-  for (int offset = 0; offset <= most; ++offset) all[static_cast<std::size_t>(offset)] = offset;
-  return all;
-}
-
-// [step]
-const Sweep step{
-    "shifted", "offset", offsets(),        [](int offset) { return Chosen{.first = offset}; }, block, launch,
-    predict,   {usual},  {few, of_sources}};
-// [step]
 }  // namespace
 
+// [step]
+void weft::register_steps() {
+  const auto chosen = [](const Setting& at) { return Chosen{.first = at.number()}; };
+  add_vectors("shifted", Axes(block).with("offset", range(0, most)), launch, predict,
+              {.chosen = chosen, .curve = true, .measured = {timed_size}});
+}
+// [step]
+
 TEST_CASE("a warp touches five sectors unless it begins on one") {
-  for (const int offset : offsets()) {
+  for (int offset = 0; offset <= most; ++offset) {
     const model::Metrics predicted = predict(1 << 10, offset);
     const std::uint64_t per_request = offset % 8 == 0 ? 4 : 5;
     CHECK(predicted[model::Metric::global_load_sectors] ==

@@ -18,18 +18,16 @@ void launch(cudaStream_t stream, Vectors v, int offset) {
 }
 // [launch]
 
-model::Metrics predict(std::int64_t count, int offset) {
+model::Prediction predict(std::int64_t count, int offset) {
   const std::int64_t warps = count / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps, 4, [&](int lane) { return lane + offset; })
       .global_store(warps, 4, [&](int lane) { return lane + offset; });
 }
-
-const Sweep step{"shifted-one-warp",
-                 "offset",
-                 {0, 1, 4, 8},
-                 [](int offset) { return Chosen{.first = offset}; },
-                 block,
-                 launch,
-                 predict};
 }  // namespace
+
+void weft::register_steps() {
+  const auto chosen = [](const Setting& at) { return Chosen{.first = at.number()}; };
+  add_vectors("shifted-one-warp", Axes(block).with("offset", {0, 1, 4, 8}), launch, predict,
+              {.chosen = chosen, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
+}

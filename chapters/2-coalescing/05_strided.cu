@@ -1,4 +1,4 @@
-// Only each so many-th element is added: a sector brings the elements between them along, wanted or not.
+// One element of several is added: a sector brings the elements between them along, wanted or not.
 #include <algorithm>
 
 #include "problem.hpp"
@@ -23,7 +23,7 @@ void launch(cudaStream_t stream, Vectors v, int stride) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t count, int stride) {
+model::Prediction predict(std::int64_t count, int stride) {
   const std::int64_t added = blocks_over(count, stride);
   const std::int64_t warps = added / model::warp_size;
   const std::int64_t left = added % model::warp_size;  // the lanes of a last warp, if it is not whole
@@ -39,21 +39,18 @@ model::Metrics predict(std::int64_t count, int stride) {
       .global_store(1, 4, last);
 }
 // [predict]
-
-std::vector<int> strides() {
-  std::vector<int> all(most);
-  for (int i = 0; i < most; ++i) all[static_cast<std::size_t>(i)] = i + 1;
-  return all;
-}
-
-// [step]
-const Sweep step{"strided", "stride", strides(), [](int stride) { return Chosen{.stride = stride}; },
-                 block,     launch,   predict};
-// [step]
 }  // namespace
 
+// [step]
+void weft::register_steps() {
+  const auto chosen = [](const Setting& at) { return Chosen{.stride = at.number()}; };
+  add_vectors("strided", Axes(block).with("stride", range(1, most)), launch, predict,
+              {.chosen = chosen, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
+}
+// [step]
+
 TEST_CASE("each element of stride costs a warp four sectors more, until each lane has a sector of its own") {
-  for (const int stride : strides()) {
+  for (int stride = 1; stride <= most; ++stride) {
     const model::Metrics predicted = predict(std::int64_t{1024} * stride, stride);
     CHECK(predicted[model::Metric::global_load_sectors] ==
           static_cast<std::uint64_t>(4 * std::min(stride, 8)) *

@@ -7,7 +7,7 @@
 
 namespace {
 constexpr dim3 block{256};
-const std::vector<int> piece_bytes{4, 8, 16, 32, 64, 128};
+const std::vector<std::int64_t> piece_bytes{4, 8, 16, 32, 64, 128};
 
 // [kernel]
 /// Where the element of a thread lies: pieces of 2^log_piece elements change places, the rest stays.
@@ -28,11 +28,11 @@ __global__ void add_scattered(const float* __restrict__ a, const float* __restri
 // [kernel]
 
 /// The base-2 logarithm of a piece's elements.
-constexpr int log_piece(int bytes) {
+constexpr int log_piece(std::int64_t bytes) {
   return std::bit_width(static_cast<unsigned>(bytes) / sizeof(float)) - 1;
 }
 
-Permutation of_pieces(std::int64_t count, int bytes) {
+Permutation of_pieces(std::int64_t count, std::int64_t bytes) {
   return Permutation(std::max<std::int64_t>(count >> log_piece(bytes), 1));
 }
 
@@ -45,7 +45,7 @@ void launch(cudaStream_t stream, Vectors v, int bytes) {
 
 // [predict]
 /// The warps are not alike: two pieces may happen to lie in one sector.
-model::Metrics predict(std::int64_t count, int bytes) {
+model::Prediction predict(std::int64_t count, int bytes) {
   const Permutation permutation = of_pieces(count, bytes);
   model::Prediction prediction;
   for (std::int64_t first = 0; first < count; first += model::warp_size) {
@@ -57,15 +57,18 @@ model::Metrics predict(std::int64_t count, int bytes) {
   return prediction;
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Sweep step{"scattered", "piece", piece_bytes, [](int) { return Chosen{}; }, block, launch, predict};
+void weft::register_steps() {
+  add_vectors("scattered", Axes(block).with("piece", piece_bytes), launch, predict,
+              {.curve = true, .measured = {timed_size}, .counted = {counted_size}});
+}
 // [step]
-}  // namespace
 
 TEST_CASE("every place is taken once") {
   for (const std::int64_t count : {1, 2, 3, 8, 31, 1000, 1031, 4096}) {
-    for (const int bytes : piece_bytes) {
+    for (const std::int64_t bytes : piece_bytes) {
       std::vector<bool> taken(static_cast<std::size_t>(count));
       for (std::int64_t index = 0; index < count; ++index) {
         const std::int64_t place = scattered(index, count, log_piece(bytes), of_pieces(count, bytes));
@@ -80,11 +83,11 @@ TEST_CASE("every place is taken once") {
 
 TEST_CASE("a warp's pieces hardly ever share a sector, and pieces of a sector or more never do") {
   constexpr std::int64_t count = 1 << 20;
-  for (const int bytes : piece_bytes) {
-    const model::Metrics predicted = predict(count, bytes);
+  for (const std::int64_t bytes : piece_bytes) {
+    const model::Metrics predicted = predict(count, static_cast<int>(bytes));
     const double per_request = static_cast<double>(predicted[model::Metric::global_load_sectors]) /
                                static_cast<double>(predicted[model::Metric::global_load_requests]);
-    const double apart = bytes >= model::sector_bytes ? 4 : 128. / bytes;
+    const double apart = bytes >= model::sector_bytes ? 4 : 128. / static_cast<double>(bytes);
     CHECK(per_request <= apart);
     CHECK(per_request > 0.99 * apart);
     if (bytes >= model::sector_bytes) CHECK(per_request == apart);

@@ -30,15 +30,15 @@ void launch(cudaStream_t stream, Vectors v) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t count) {
+model::Prediction predict(std::int64_t count) {
   const std::int64_t warps = count / width / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps, 8, [](int lane) { return lane; })
       .global_store(warps, 8, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"add-float2", block, launch, predict};
+void weft::register_steps() { add_vectors("add-float2", block, launch, predict); }
 // [step]
-}  // namespace

@@ -50,7 +50,7 @@ void launch(cudaStream_t stream, Vectors v) {
 // [predict]
 /// The vectors begin on 256 bytes and `shift` elements. Warps at the seams are not whole, so that the
 /// prediction goes through all of them.
-model::Metrics predict(std::int64_t count, const Shift& shift) {
+model::Prediction predict(std::int64_t count, const Shift& shift) {
   const auto within = [&](std::int64_t vector, std::int64_t place) { return shift[vector] + place; };
   const bool alike = shift[0] % width == shift[2] % width && shift[1] % width == shift[2] % width;
   const std::int64_t head = alike ? std::min((width - shift[2] % width) % width, count) : 0;
@@ -77,16 +77,17 @@ model::Metrics predict(std::int64_t count, const Shift& shift) {
   return prediction;
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Misaligned step{
-    "any-alignment",
-    {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}, {1, 2, 3}},
-    block,
-    launch,
-    predict};
+void weft::register_steps() {
+  const auto chosen = [](const Setting& at) { return Chosen{.shift = at.values()}; };
+  const Axes axes = Axes(block).with_tuples(
+      "shift", {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}, {1, 2, 3}});
+  add_vectors("any-alignment", axes, launch, predict,
+              {.chosen = chosen, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
+}
 // [step]
-}  // namespace
 
 TEST_CASE("brought to 16 bytes a warp begins inside a sector, and touches one more than it needs") {
   constexpr std::int64_t count = 1 << 20;

@@ -52,16 +52,18 @@ void launch(cudaStream_t stream, Vectors v, int fours) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t count, int /*fours*/) {
+model::Prediction predict(std::int64_t count, int /*fours*/) {
   const std::int64_t warps = count / width / model::warp_size;  // each four of a thread is a request
   return model::Prediction{}
       .global_load(2 * warps, 16, [](int lane) { return lane; })
       .global_store(warps, 16, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Sweep step{"fours", "fours", {2, 4, 8}, [](int) { return Chosen{}; },
-                 block,   launch,  predict,   {usual, many}};
+void weft::register_steps() {
+  add_vectors("fours", Axes(block).with("fours", {2, 4, 8}), launch, predict,
+              {.curve = true, .counted = {counted_size}});
+}
 // [step]
-}  // namespace

@@ -32,15 +32,15 @@ void launch(cudaStream_t stream, Vectors v, dim3 block) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t count) {
+model::Prediction predict(std::int64_t count) {
   const std::int64_t warps = count / width / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps, 16, [](int lane) { return lane; })
       .global_store(warps, 16, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"streaming", blocks, launch, predict};
+void weft::register_steps() { add_vectors("streaming", blocks, launch, predict); }
 // [step]
-}  // namespace

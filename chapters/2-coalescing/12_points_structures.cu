@@ -29,7 +29,7 @@ void launch(cudaStream_t stream, Vectors v) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t points) {
+model::Prediction predict(std::int64_t points) {
   const std::int64_t warps = points / model::warp_size;
   model::Prediction prediction;
   for (int coordinate = 0; coordinate < 3; ++coordinate) {
@@ -39,11 +39,11 @@ model::Metrics predict(std::int64_t points) {
   return prediction;
 }
 // [predict]
+}  // namespace
 
 // [step]
-const PointsStep step{"points-structures", block, Layout::structures, launch, predict};
+void weft::register_steps() { add_points("points-structures", block, Layout::structures, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("three loads of three floats a lane ask for each sector three times") {
   constexpr std::int64_t points = 1024;

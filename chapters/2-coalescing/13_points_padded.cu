@@ -30,15 +30,17 @@ void launch(cudaStream_t stream, Vectors v) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t points) {
+model::Prediction predict(std::int64_t points) {
   const std::int64_t warps = points / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps, 16, [](int lane) { return lane; })
       .global_store(warps, 16, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const PointsStep step{"points-padded", block, Layout::padded_structures, launch, predict};
+void weft::register_steps() {
+  add_points("points-padded", block, Layout::padded_structures, launch, predict);
+}
 // [step]
-}  // namespace

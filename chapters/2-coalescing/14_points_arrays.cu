@@ -39,15 +39,15 @@ void launch(cudaStream_t stream, Vectors v) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t points) {
+model::Prediction predict(std::int64_t points) {
   const std::int64_t warps = points / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps * 3, 4, [](int lane) { return lane; })
       .global_store(3 * warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const PointsStep step{"points-arrays", block, Layout::arrays, launch, predict};
+void weft::register_steps() { add_points("points-arrays", block, Layout::arrays, launch, predict); }
 // [step]
-}  // namespace

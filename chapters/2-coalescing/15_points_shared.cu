@@ -44,7 +44,7 @@ void launch(cudaStream_t stream, Vectors v) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t points) {
+model::Prediction predict(std::int64_t points) {
   const std::int64_t warps = points / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps * floats, 4, [](int lane) { return lane; })
@@ -55,11 +55,11 @@ model::Metrics predict(std::int64_t points) {
       .global_store(floats * warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const PointsStep step{"points-shared", block, Layout::structures, launch, predict};
+void weft::register_steps() { add_points("points-shared", block, Layout::structures, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("neither the floats nor the structures meet a bank conflict") {
   const model::Metrics predicted = predict(1024);

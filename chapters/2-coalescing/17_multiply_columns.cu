@@ -25,7 +25,7 @@ void launch(cudaStream_t stream, Matrices m) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t inner, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t inner, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps * inner, 4, [](int) { return 0; })  // one element of A, for all lanes
@@ -33,11 +33,11 @@ model::Metrics predict(std::int64_t rows, std::int64_t inner, std::int64_t colum
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const MultiplyStep step{"multiply-columns", block_parameter(block), Order::by_columns, launch, predict};
+void weft::register_steps() { add_product("multiply-columns", block, Order::by_columns, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("a column's lanes touch a sector each, eight times what a row's do") {
   CHECK(model::sectors(model::Lanes(4, [](int lane) { return lane; })) == 4);

@@ -42,7 +42,7 @@ void launch(cudaStream_t stream, Matrices m) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t inner, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t inner, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   const std::int64_t tiles = inner / tile;
   return model::Prediction{}
@@ -54,8 +54,8 @@ model::Metrics predict(std::int64_t rows, std::int64_t inner, std::int64_t colum
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const MultiplyStep step{"tiled-columns", block_parameter(block), Order::by_columns, launch, predict};
+void weft::register_steps() { add_product("tiled-columns", block, Order::by_columns, launch, predict); }
 // [step]
-}  // namespace

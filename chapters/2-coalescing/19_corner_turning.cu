@@ -36,43 +36,41 @@ __global__ void multiply_corner_turning(const float* __restrict__ a, const float
 // [kernel]
 
 // [launch]
-template <int pitch>
-void launch(cudaStream_t stream, Matrices m) {
+void launch(cudaStream_t stream, Matrices m, int pitch) {
   const dim3 grid = grid_over(m.columns, m.rows, block);
-  multiply_corner_turning<pitch><<<grid, block, 0, stream>>>(m.a, m.b, m.c, m.rows, m.inner, m.columns);
+  const auto kernel = pitch == tile ? multiply_corner_turning<tile> : multiply_corner_turning<tile + 1>;
+  kernel<<<grid, block, 0, stream>>>(m.a, m.b, m.c, m.rows, m.inner, m.columns);
 }
 // [launch]
 
 // [predict]
-template <int pitch>
-model::Metrics predict(std::int64_t rows, std::int64_t inner, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t inner, std::int64_t columns, int pitch) {
   const std::int64_t warps = rows * columns / model::warp_size;
   const std::int64_t tiles = inner / tile;
   return model::Prediction{}
       .global_load(2 * warps * tiles, 4, [](int lane) { return lane; })
       .shared_store(warps * tiles, 4, [](int lane) { return lane; })
-      .shared_store(warps * tiles, 4, [](int lane) { return lane * pitch; })
+      .shared_store(warps * tiles, 4, [=](int lane) { return lane * pitch; })
       .shared_load(warps * inner / 4, 16, [](int) { return 0; })
       .shared_load(warps * inner, 4, [](int lane) { return lane; })
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
-
-// [step]
-Parameters with_pitch(int pitch) { return {{"block", {tile, tile}}, {"pitch", {pitch}}}; }
-
-const MultiplyStep plain{"corner-turning", with_pitch(tile), Order::by_columns, launch<tile>, predict<tile>};
-const MultiplyStep padded{"corner-turning", with_pitch(tile + 1), Order::by_columns, launch<tile + 1>,
-                          predict<tile + 1>};
-// [step]
 }  // namespace
 
+// [step]
+void weft::register_steps() {
+  const Axes axes = Axes(block).with("pitch", {tile, tile + 1});
+  add_product("corner-turning", axes, Order::by_columns, launch, predict);
+}
+// [step]
+
 TEST_CASE("turning the corner saves the sectors, and costs 32 wavefronts a store unless the tile is padded") {
-  const model::Metrics turned = predict<tile>(256, 256, 256);
+  const model::Metrics turned = predict(256, 256, 256, tile);
   CHECK(turned[model::Metric::global_load_sectors] == 4 * turned[model::Metric::global_load_requests]);
   CHECK(2 * turned[model::Metric::shared_store_wavefronts] ==
         33 * turned[model::Metric::shared_store_requests]);
-  const model::Metrics padded_tile = predict<tile + 1>(256, 256, 256);
+  const model::Metrics padded_tile = predict(256, 256, 256, tile + 1);
   CHECK(padded_tile[model::Metric::shared_store_wavefronts] ==
         padded_tile[model::Metric::shared_store_requests]);
 }

@@ -24,17 +24,17 @@ void launch(cudaStream_t stream, Vectors v, std::int64_t rows, std::int64_t colu
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns, dim3 block) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns, dim3 block) {
   const std::int64_t warps = rows * columns / model::warp_size;
   const auto place = [&](int lane) { return lane / block.x * columns + lane % block.x; };
   return model::Prediction{}.global_load(2 * warps, 4, place).global_store(warps, 4, place);
 }
 // [predict]
+}  // namespace
 
 // [step]
-const MatrixStep step{"block-shapes", blocks, launch, predict};
+void weft::register_steps() { add_matrices("block-shapes", blocks, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("eight threads along x are enough to fill sectors") {
   for (const dim3 block : blocks) {

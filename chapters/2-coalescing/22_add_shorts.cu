@@ -20,15 +20,15 @@ void launch(cudaStream_t stream, const std::uint16_t* a, const std::uint16_t* b,
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t count) {
+model::Prediction predict(std::int64_t count) {
   const std::int64_t warps = count / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps, 2, [](int lane) { return lane; })
       .global_store(warps, 2, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const NarrowStep<std::uint16_t> step{"add-shorts", block, launch, predict};
+void weft::register_steps() { add_narrow<std::uint16_t>("add-shorts", block, launch, predict); }
 // [step]
-}  // namespace

@@ -32,15 +32,15 @@ void launch(cudaStream_t stream, const std::uint8_t* a, const std::uint8_t* b, s
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t count) {
+model::Prediction predict(std::int64_t count) {
   const std::int64_t warps = count / width / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps, 16, [](int lane) { return lane; })
       .global_store(warps, 16, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const NarrowStep<std::uint8_t> step{"add-bytes-wide", block, launch, predict};
+void weft::register_steps() { add_narrow<std::uint8_t>("add-bytes-wide", block, launch, predict); }
 // [step]
-}  // namespace

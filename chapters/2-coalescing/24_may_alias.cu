@@ -17,15 +17,15 @@ void launch(cudaStream_t stream, Vectors v) {
 }
 // [launch]
 
-model::Metrics predict(std::int64_t count) {
+model::Prediction predict(std::int64_t count) {
   const std::int64_t warps = count / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps, 4, [](int lane) { return lane; })
       .global_store(warps, 4, [](int lane) { return lane; });
 }
-
-const Step step{"may-alias", block, launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_vectors("may-alias", block, launch, predict); }
 
 // [instruction]
 TEST_CASE("without __restrict__ the loads are plain") {

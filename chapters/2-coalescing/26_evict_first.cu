@@ -29,15 +29,15 @@ void launch(cudaStream_t stream, Vectors v) {
 }
 // [launch]
 
-model::Metrics predict(std::int64_t count) {
+model::Prediction predict(std::int64_t count) {
   const std::int64_t warps = count / width / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps, 16, [](int lane) { return lane; })
       .global_store(warps, 16, [](int lane) { return lane; });
 }
-
-const Step step{"evict-first", block, launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_vectors("evict-first", block, launch, predict); }
 
 // [instruction]
 TEST_CASE("the hints stand in the instructions") {

@@ -9,8 +9,10 @@ void launch(cudaStream_t stream, Vectors v) {
   cuda_check(cudaMemcpyAsync(v.c, v.a, bytes, cudaMemcpyDeviceToDevice, stream));
 }
 // [launch]
+}  // namespace
 
 // [step]
-const Step step{"memcpy", launch, Kind::ceiling, Work::copy};
+void weft::register_steps() {
+  add_vectors("memcpy", {}, launch, {}, {.kind = Kind::ceiling, .work = Work::copy});
+}
 // [step]
-}  // namespace

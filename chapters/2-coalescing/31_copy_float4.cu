@@ -25,14 +25,16 @@ void launch(cudaStream_t stream, Vectors v) {
 }
 // [launch]
 
-model::Metrics predict(std::int64_t count) {
+model::Prediction predict(std::int64_t count) {
   const std::int64_t warps = count / width / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 16, [](int lane) { return lane; })
       .global_store(warps, 16, [](int lane) { return lane; });
 }
+}  // namespace
 
 // [step]
-const Step step{"copy-float4", block, launch, predict, Kind::ceiling, Work::copy};
+void weft::register_steps() {
+  add_vectors("copy-float4", block, launch, predict, {.kind = Kind::ceiling, .work = Work::copy});
+}
 // [step]
-}  // namespace

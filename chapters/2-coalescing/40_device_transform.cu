@@ -12,8 +12,8 @@ void launch(cudaStream_t stream, Vectors v) {
                                              cuda::std::plus<>{}, stream));
 }
 // [launch]
+}  // namespace
 
 // [step]
-const Step step{"device-transform", launch, Kind::peer};
+void weft::register_steps() { add_vectors("device-transform", {}, launch, {}, {.kind = Kind::peer}); }
 // [step]
-}  // namespace

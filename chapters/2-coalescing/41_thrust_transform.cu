@@ -11,8 +11,8 @@ void launch(cudaStream_t stream, Vectors v) {
   thrust::transform(thrust::cuda::par_nosync.on(stream), v.a, v.a + v.count, v.b, v.c, thrust::plus<float>{});
 }
 // [launch]
+}  // namespace
 
 // [step]
-const Step step{"thrust-transform", launch, Kind::peer};
+void weft::register_steps() { add_vectors("thrust-transform", {}, launch, {}, {.kind = Kind::peer}); }
 // [step]
-}  // namespace

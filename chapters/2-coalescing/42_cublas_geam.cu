@@ -20,8 +20,8 @@ void launch(cudaStream_t stream, Vectors v) {
   cublas.geam(stream, Cublas::as_it_is, Cublas::as_it_is, m, n, 1, v.a, m, 1, v.b, m, v.c, m);
 }
 // [launch]
+}  // namespace
 
 // [step]
-const Step step{"cublas-geam", launch, Kind::peer};
+void weft::register_steps() { add_vectors("cublas-geam", {}, launch, {}, {.kind = Kind::peer}); }
 // [step]
-}  // namespace

@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "check/buffer.hpp"
-#include "check/compare.hpp"
+#include "check/arrays.hpp"
 #include "step/step.hpp"
 
 namespace weft {
@@ -19,100 +18,102 @@ float small_integer(std::uint64_t seed, std::int64_t index) {
   return static_cast<float>(static_cast<int>(bits >> 8 & 15U) - 8);
 }
 
-class Multiply final : public Problem {
+float element_of_b(std::uint64_t seed, std::int64_t index) {
+  constexpr std::uint64_t salt = 1000;  // what the seed of B has more than that of A
+  return small_integer(seed + salt, index);
+}
+
+class Multiply final : public ArrayProblem {
  public:
   /// @throws OutOfDeviceMemory if there is no room for the matrices
-  Multiply(const Shape& shape, Order order, LaunchMultiply launch)
-      : rows_(shape.at(0)),
-        inner_(shape.at(1)),
-        columns_(shape.at(2)),
+  Multiply(const Shape& shape, const Setting& setting, Order order, const LaunchMultiply& launch)
+      : shape_(shape),
+        setting_(setting),
         order_(order),
         launch_(launch),
-        a_(rows_ * inner_),
-        b_(inner_ * columns_),
-        c_(rows_ * columns_) {}
+        a_(input<float>("A", {rows(), inner()}, small_integer)),
+        b_(input<float>("B", {inner() * columns()}, element_of_b)),
+        c_(output<float>("C", {rows(), columns()}, [this](std::uint64_t seed, std::int64_t index) {
+          return seed == this->seed() ? expected_[static_cast<std::size_t>(index)] : before(index);
+        })) {}
 
   void fill(std::uint64_t seed) override {
-    seed_ = seed;
-    previous_ = std::move(expected_);
-    expected_.clear();
-    a_.fill([this](std::int64_t index) { return small_integer(seed_, index); });
-    b_.fill([this](std::int64_t index) { return small_integer(seed_ + of_b, index); });
+    previous_ = std::exchange(expected_, {});
+    ArrayProblem::fill(seed);
   }
-
-  void poison(cudaStream_t stream) override { c_.poison(stream); }
 
   /// An empty result launches nothing: CUDA refuses an empty grid.
   void launch(cudaStream_t stream) override {
-    if (c_.size() > 0) launch_(stream, {a_.data(), b_.data(), c_.data(), rows_, inner_, columns_});
+    if (c_.size() == 0) return;
+    launch_(shape_, setting_, stream, {a_.data(), b_.data(), c_.data(), rows(), inner(), columns()});
   }
 
   std::optional<Mismatch> verify() override {
     multiply();
-    const auto expected = [this](std::int64_t index) { return expected_[static_cast<std::size_t>(index)]; };
-    const auto before = [this](std::int64_t index) {
-      return previous_.empty() ? weft::poison<float>() : previous_[static_cast<std::size_t>(index)];
-    };
-    if (auto mismatch = compare(c_, {"C", {rows_, columns_}}, expected, before)) return mismatch;
-    const auto filled = [this](std::uint64_t of) {
-      return [this, of](std::int64_t index) { return small_integer(seed_ + of, index); };
-    };
-    if (auto mismatch = unchanged(a_, {"A", {rows_, inner_}}, filled(0))) return mismatch;
-    return unchanged(b_, {"B", {b_.size()}}, filled(of_b));
+    return ArrayProblem::verify();
   }
 
  private:
-  static constexpr std::uint64_t of_b = 1000;  // what B's seed has more than A's
+  [[nodiscard]] std::int64_t rows() const { return shape_.at(0); }
+  [[nodiscard]] std::int64_t inner() const { return shape_.at(1); }
+  [[nodiscard]] std::int64_t columns() const { return shape_.at(2); }
+
+  /// What C held after the launch before.
+  [[nodiscard]] float before(std::int64_t index) const {
+    return previous_.empty() ? weft::poison<float>() : previous_[static_cast<std::size_t>(index)];
+  }
 
   /// The reference, row by row.
   void multiply() {
     std::vector<float> b(static_cast<std::size_t>(b_.size()));  // row by row, however it lies on the device
-    for (std::int64_t k = 0; k < inner_; ++k) {
-      for (std::int64_t column = 0; column < columns_; ++column) {
-        const std::int64_t place = order_ == Order::by_rows ? k * columns_ + column : column * inner_ + k;
-        b[static_cast<std::size_t>(k * columns_ + column)] = small_integer(seed_ + of_b, place);
+    for (std::int64_t k = 0; k < inner(); ++k) {
+      for (std::int64_t column = 0; column < columns(); ++column) {
+        const std::int64_t place = order_ == Order::by_rows ? k * columns() + column : column * inner() + k;
+        b[static_cast<std::size_t>(k * columns() + column)] = element_of_b(seed(), place);
       }
     }
     expected_.assign(static_cast<std::size_t>(c_.size()), 0);
-    for_each_range(0, rows_, [&](std::int64_t begin, std::int64_t end) {
+    for_each_range(0, rows(), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
-        float* const sums = expected_.data() + row * columns_;
-        for (std::int64_t k = 0; k < inner_; ++k) {
-          const float factor = small_integer(seed_, row * inner_ + k);
-          const float* const other = b.data() + k * columns_;
-          for (std::int64_t column = 0; column < columns_; ++column) sums[column] += factor * other[column];
+        float* const sums = expected_.data() + row * columns();
+        for (std::int64_t k = 0; k < inner(); ++k) {
+          const float factor = small_integer(seed(), row * inner() + k);
+          const float* const other = b.data() + k * columns();
+          for (std::int64_t column = 0; column < columns(); ++column) sums[column] += factor * other[column];
         }
       }
     });
   }
 
-  std::int64_t rows_, inner_, columns_;
+  Shape shape_;
+  Setting setting_;
   Order order_;
   LaunchMultiply launch_;
-  GuardedBuffer<float> a_, b_, c_;
-  std::uint64_t seed_ = 0;
+  GuardedBuffer<float>& a_;
+  GuardedBuffer<float>& b_;
+  GuardedBuffer<float>& c_;
   std::vector<float> expected_, previous_;
 };
 
 }  // namespace
 
-MultiplyStep::MultiplyStep(const char* name, const Parameters& parameters, Order order, LaunchMultiply launch,
-                           PredictMultiply predict) {
-  Variant made;
-  made.step = name;
-  made.parameters = by_name(parameters);
-  made.checked = {{0, 5, 7},    {5, 0, 7},    {5, 7, 0},     {1, 1, 1},     {1, 33, 1},     {31, 32, 33},
-                  {33, 31, 32}, {32, 32, 32}, {64, 1, 64},   {37, 41, 43},  {65, 97, 129},  {3, 1031, 5},
-                  {1031, 3, 2}, {2, 3, 1031}, {96, 128, 64}, {127, 65, 63}, {257, 129, 513}};
-  made.measured = {{1024, 1024, 1024}};
-  made.counted = {{256, 256, 256}};
-  made.make = [=](const Shape& shape) { return std::make_unique<Multiply>(shape, order, launch); };
-  made.bytes = [](const Shape& s) {
-    return std::int64_t{sizeof(float)} * (s[0] * s[1] + s[1] * s[2] + s[0] * s[2]);
-  };
-  made.flops = [](const Shape& s) { return 2 * s[0] * s[1] * s[2]; };
-  made.predict = [predict](const Shape& s) { return predict(s[0], s[1], s[2]); };
-  add(std::move(made));
+void add_product(const char* name, const Axes& axes, Order order, const LaunchMultiply& launch,
+                 const Predict& predict) {
+  for (const Setting& setting : axes.settings()) {
+    Variant made(name, setting);
+    made.checked = {{0, 5, 7},    {5, 0, 7},    {5, 7, 0},     {1, 1, 1},     {1, 33, 1},     {31, 32, 33},
+                    {33, 31, 32}, {32, 32, 32}, {64, 1, 64},   {37, 41, 43},  {65, 97, 129},  {3, 1031, 5},
+                    {1031, 3, 2}, {2, 3, 1031}, {96, 128, 64}, {127, 65, 63}, {257, 129, 513}};
+    made.measured = {{1024, 1024, 1024}};
+    made.counted = {{256, 256, 256}};
+    made.make = [=](const Shape& shape) { return std::make_unique<Multiply>(shape, setting, order, launch); };
+    made.amounts = [](const Shape& s) {
+      return Amounts{.bytes = std::int64_t{sizeof(float)} * (s[0] * s[1] + s[1] * s[2] + s[0] * s[2]),
+                     .operations = 2 * s[0] * s[1] * s[2]};
+    };
+    made.predict = [=](const Shape& shape) { return predict(shape, setting); };
+    add(std::move(made));
+  }
 }
 
 }  // namespace weft

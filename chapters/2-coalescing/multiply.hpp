@@ -25,15 +25,11 @@ struct Matrices {
 /// How B lies in memory.
 enum class Order : std::uint8_t { by_rows, by_columns };
 
-using LaunchMultiply = void (*)(cudaStream_t, Matrices);
-using PredictMultiply = model::Metrics (*)(std::int64_t rows, std::int64_t inner, std::int64_t columns);
+using LaunchMultiply = StepFunction<void(cudaStream_t, Matrices)>;
 
-/// A step that multiplies matrices; its shape is rows × inner × columns. The inputs are small integers, all
-/// of whose sums are exact, so that every order of summation gives the same bits.
-class MultiplyStep {
- public:
-  MultiplyStep(const char* name, const Parameters& parameters, Order order, LaunchMultiply launch,
-               PredictMultiply predict);
-};
+/// Registers a step that multiplies matrices; its shape is rows × inner × columns. The inputs are small
+/// integers, all of whose sums are exact, so that every order of summation gives the same bits.
+void add_product(const char* name, const Axes& axes, Order order, const LaunchMultiply& launch,
+                 const Predict& predict);
 
 }  // namespace weft

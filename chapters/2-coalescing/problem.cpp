@@ -1,17 +1,15 @@
 #include "problem.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "check/buffer.hpp"
-#include "check/compare.hpp"
 #include "binary/fat_binary.hpp"
+#include "check/arrays.hpp"
 #include "step/shapes.hpp"
 #include "step/step.hpp"
 
@@ -36,125 +34,86 @@ std::vector<Shape> few_checked_shapes() { return {{0}, {1}, {31}, {33}, {257}, {
 /// More than 2^32 bytes in each vector.
 std::vector<Shape> large_vectors() { return {{(std::int64_t{1} << 30) + 11}}; }
 
-/// An array with `shift` elements more in front, which nobody may touch.
-class Array {
+/// What the seed of b has more than that of a.
+constexpr std::uint64_t salt_of_b = 1000;
+
+float element_of_b(std::uint64_t seed, std::int64_t index) { return hashed_float(seed + salt_of_b, index); }
+
+/// Vectors to be added, or one to be copied. Those that begin beyond an aligned address have elements in front
+/// that nobody may touch.
+class AddVectors final : public ArrayProblem {
  public:
-  Array(std::int64_t length, std::int64_t shift) : shift_(shift), buffer_(shift + length) {}
-
-  [[nodiscard]] float* data() { return buffer_.data() + shift_; }
-  [[nodiscard]] std::int64_t shift() const { return shift_; }
-  [[nodiscard]] GuardedBuffer<float>& buffer() { return buffer_; }
-
- private:
-  std::int64_t shift_;
-  GuardedBuffer<float> buffer_;
-};
-
-using Queue = std::function<void(cudaStream_t, Vectors)>;
-
-/// Vectors to be added, or one to be copied.
-class AddVectors final : public Problem {
- public:
+  /// @param count elements that are chosen from
   /// @throws OutOfDeviceMemory if there is no room for the vectors
-  AddVectors(std::int64_t count, const Chosen& chosen, Queue launch, Work work)
-      : count_(count),
+  AddVectors(const Shape& shape, std::int64_t count, const Setting& setting, const Chosen& chosen,
+             const Launch& launch, Work work)
+      : shape_(shape),
+        setting_(setting),
+        count_(count),
         chosen_(chosen),
         work_(work),
-        launch_(std::move(launch)),
-        a_(count + chosen.first, chosen.shift[0]),
-        b_(work == Work::add ? count + chosen.first : 0, chosen.shift[1]),
-        c_(count + chosen.first, chosen.shift[2]) {}
-
-  void fill(std::uint64_t seed) override {
-    previous_seed_ = std::exchange(seed_, seed);
-    a_.buffer().fill([seed](std::int64_t index) { return hashed_float(seed, index); });
-    b_.buffer().fill([seed](std::int64_t index) { return hashed_float(seed + of_b, index); });
-  }
-
-  void poison(cudaStream_t stream) override { c_.buffer().poison(stream); }
+        launch_(launch),
+        a_(input<float>("a", {length(0)}, hashed_float)),
+        b_(input<float>("b", {work == Work::add ? length(1) : 0}, element_of_b)),
+        c_(output<float>("c", {length(2)}, [this](std::uint64_t seed, std::int64_t index) {
+          return sum(seed, index - chosen_.shift[2]);
+        })) {}
 
   /// No elements launch nothing: CUDA refuses an empty grid.
   void launch(cudaStream_t stream) override {
-    if (count_ > 0) launch_(stream, {a_.data(), b_.data(), c_.data(), count_});
-  }
-
-  /// A single addition is rounded in one way, on the host as on the device, so that every bit counts. What is
-  /// not chosen keeps its poison.
-  std::optional<Mismatch> verify() override {
-    const auto expected = [this](std::uint64_t seed) {
-      return [this, seed](std::int64_t index) { return sum(seed, index - c_.shift()); };
-    };
-    const Named output{"c", {c_.buffer().size()}};
-    if (auto mismatch = compare(c_.buffer(), output, expected(seed_), expected(previous_seed_))) {
-      return mismatch;
-    }
-    const auto filled = [this](std::uint64_t of) {
-      return [this, of](std::int64_t index) { return hashed_float(seed_ + of, index); };
-    };
-    if (auto mismatch = unchanged(a_.buffer(), {"a", {a_.buffer().size()}}, filled(0))) return mismatch;
-    return unchanged(b_.buffer(), {"b", {b_.buffer().size()}}, filled(of_b));
+    if (count_ == 0) return;
+    const Shift& shift = chosen_.shift;
+    launch_(shape_, setting_, stream,
+            {a_.data() + shift[0], b_.data() + shift[1], c_.data() + shift[2], count_});
   }
 
  private:
-  static constexpr std::uint64_t of_b = 1000;  // what b's seed has more than a's
+  [[nodiscard]] std::int64_t length(std::size_t vector) const {
+    return chosen_.shift.at(vector) + chosen_.first + count_;
+  }
 
-  /// What belongs at an element of c.
+  /// What belongs at an element of c. A single addition is rounded in one way, on the host as on the device,
+  /// so that every bit counts. What is not chosen keeps its poison.
   [[nodiscard]] float sum(std::uint64_t seed, std::int64_t index) const {
     const std::int64_t place = index - chosen_.first;
     if (place < 0 || place % chosen_.stride != 0) return weft::poison<float>();
-    const float a = hashed_float(seed, index + a_.shift());
+    const float a = hashed_float(seed, index + chosen_.shift[0]);
     if (work_ == Work::copy) return a;
     const std::int64_t partner = chosen_.partner != nullptr ? chosen_.partner(index, count_) : index;
-    return a + hashed_float(seed + of_b, partner + b_.shift());
+    return a + element_of_b(seed, partner + chosen_.shift[1]);
   }
 
+  Shape shape_;
+  Setting setting_;
   std::int64_t count_;
   Chosen chosen_;
   Work work_;
-  Queue launch_;
-  Array a_, b_, c_;
-  std::uint64_t seed_ = 0, previous_seed_ = 0;
+  Launch launch_;
+  GuardedBuffer<float>& a_;
+  GuardedBuffer<float>& b_;
+  GuardedBuffer<float>& c_;
 };
 
 /// Vectors of small integers, kept in words of four bytes; what is left of the last word stays as it was.
 template <typename T>
-class AddNarrow final : public Problem {
+class AddNarrow final : public ArrayProblem {
  public:
-  using Launch = NarrowStep<T>::Launch;
-
   /// @throws OutOfDeviceMemory if there is no room for the vectors
-  AddNarrow(std::int64_t count, Launch launch)
-      : count_(count), launch_(launch), a_(blocks_over(count, per_word)), b_(a_.size()), c_(a_.size()) {}
-
-  void fill(std::uint64_t seed) override {
-    previous_seed_ = std::exchange(seed_, seed);
-    a_.fill([seed](std::int64_t index) { return word(seed, index); });
-    b_.fill([seed](std::int64_t index) { return word(seed + of_b, index); });
-  }
-
-  void poison(cudaStream_t stream) override { c_.poison(stream); }
+  AddNarrow(std::int64_t count, LaunchNarrow<T> launch)
+      : count_(count),
+        launch_(launch),
+        a_(input<std::uint32_t>("a (words)", {blocks_over(count, per_word)}, word)),
+        b_(input<std::uint32_t>("b (words)", {a_.size()}, word_of_b)),
+        c_(output<std::uint32_t>("c (words)", {a_.size()}, [this](std::uint64_t seed, std::int64_t index) {
+          return sum(seed, index);
+        })) {}
 
   void launch(cudaStream_t stream) override {
     if (count_ > 0) launch_(stream, items(a_), items(b_), items(c_), count_);
   }
 
-  std::optional<Mismatch> verify() override {
-    const auto expected = [this](std::uint64_t seed) {
-      return [this, seed](std::int64_t index) { return sum(seed, index); };
-    };
-    if (auto mismatch = compare(c_, {"c (words)", {c_.size()}}, expected(seed_), expected(previous_seed_))) {
-      return mismatch;
-    }
-    const auto filled = [this](std::uint64_t of) {
-      return [this, of](std::int64_t index) { return word(seed_ + of, index); };
-    };
-    if (auto mismatch = unchanged(a_, {"a (words)", {a_.size()}}, filled(0))) return mismatch;
-    return unchanged(b_, {"b (words)", {b_.size()}}, filled(of_b));
-  }
-
  private:
   static constexpr int per_word = sizeof(std::uint32_t) / sizeof(T);
-  static constexpr std::uint64_t of_b = 1000;  // what b's seed has more than a's
   using Items = std::array<T, per_word>;
   using Buffer = GuardedBuffer<std::uint32_t>;
 
@@ -162,11 +121,14 @@ class AddNarrow final : public Problem {
   static std::uint32_t word(std::uint64_t seed, std::int64_t index) {
     return std::bit_cast<std::uint32_t>(hashed_float(seed, index));
   }
+  static std::uint32_t word_of_b(std::uint64_t seed, std::int64_t index) {
+    return word(seed + salt_of_b, index);
+  }
 
   /// The word of sums, item by item.
   [[nodiscard]] std::uint32_t sum(std::uint64_t seed, std::int64_t index) const {
     const auto a = std::bit_cast<Items>(word(seed, index));
-    const auto b = std::bit_cast<Items>(word(seed + of_b, index));
+    const auto b = std::bit_cast<Items>(word_of_b(seed, index));
     auto c = std::bit_cast<Items>(weft::poison<std::uint32_t>());
     for (int i = 0; i < per_word && index * per_word + i < count_; ++i) {
       c[static_cast<std::size_t>(i)] =
@@ -176,139 +138,38 @@ class AddNarrow final : public Problem {
   }
 
   std::int64_t count_;
-  Launch launch_;
-  Buffer a_, b_, c_;
-  std::uint64_t seed_ = 0, previous_seed_ = 0;
+  LaunchNarrow<T> launch_;
+  Buffer& a_;
+  Buffer& b_;
+  Buffer& c_;
 };
 
-/// The fields that most steps of this chapter share: checked sizes, measured and counted shapes, bytes.
+std::vector<Shape> vectors_of(const std::vector<std::int64_t>& sizes) {
+  std::vector<Shape> shapes;
+  for (const std::int64_t size : sizes) shapes.push_back({size});
+  return shapes;
+}
+
+/// The fields that most steps of this chapter share.
 /// @param floats_per_item elements of each vector that one item of the shape stands for: 3 for a point
-Variant vector_variant(const char* step, const Parameters& parameters, const Chosen& chosen,
-                       const Queue& launch, const std::function<model::Metrics(std::int64_t count)>& predict,
-                       Work work = Work::add, int floats_per_item = 1) {
-  Variant made;
-  made.step = step;
-  made.parameters = by_name(parameters);
+Variant vector_variant(const char* name, const Setting& setting, const Chosen& chosen, const Launch& launch,
+                       const Predict& predict, Work work = Work::add, int floats_per_item = 1) {
+  Variant made(name, setting);
   made.checked = checked_shapes();
-  made.measured = {{usual / floats_per_item}};
-  made.counted = {{few}};
+  made.measured = vectors_of({timed_size / floats_per_item});
   made.make = [=](const Shape& shape) {
-    return std::make_unique<AddVectors>(floats_per_item * elements(shape), chosen, launch, work);
+    return std::make_unique<AddVectors>(shape, floats_per_item * elements(shape), setting, chosen, launch, work);
   };
-  made.bytes = [=](const Shape& shape) {
+  made.amounts = [=](const Shape& shape) {
     const std::int64_t added = blocks_over(floats_per_item * elements(shape), chosen.stride);
-    return (work == Work::add ? 3 : 2) * std::int64_t{sizeof(float)} * added;
+    return Amounts{.bytes = (work == Work::add ? 3 : 2) * std::int64_t{sizeof(float)} * added};
   };
-  made.flops = [](const Shape&) { return 0; };
   if (predict) {
-    made.predict = [predict](const Shape& shape) { return predict(elements(shape)); };
+    made.counted = vectors_of({counted_size});
+    made.predict = [=](const Shape& shape) { return predict(shape, setting); };
   }
   return made;
 }
-
-}  // namespace
-
-Parameters block_parameter(dim3 block) {
-  if (block.y == 1) return {{"block", {block.x}}};
-  return {{"block", {block.x, block.y}}};
-}
-
-Step::Step(const char* name, dim3 block, Launch launch, Predict predict, Kind kind, Work work) {
-  Variant added = vector_variant(name, block_parameter(block), {}, launch, predict, work);
-  added.kind = kind;
-  added.checked_large = large_vectors();
-  added.measured.push_back({many});
-  added.counted.push_back({of_sources});
-  add(std::move(added));
-}
-
-Step::Step(const char* name, const std::vector<dim3>& blocks, LaunchWithBlock launch, Predict predict) {
-  for (const dim3& block : blocks) {
-    const auto launch_so = [=](cudaStream_t stream, Vectors v) { launch(stream, v, block); };
-    Variant added = vector_variant(name, block_parameter(block), {}, launch_so, predict);
-    added.measured.push_back({many});
-    added.counted.push_back({of_sources});
-    if (&block == &blocks.front()) {
-      added.checked_large = large_vectors();
-    } else {
-      added.checked = few_checked_shapes();  // the kernel is the same
-      added.sweep = true;
-    }
-    add(std::move(added));
-  }
-}
-
-Step::Step(const char* name, Launch launch, Kind kind, Work work) {
-  Variant added = vector_variant(name, {}, {}, launch, {}, work);
-  added.kind = kind;
-  added.measured.push_back({many});
-  added.counted.clear();
-  add(std::move(added));
-}
-
-Sweep::Sweep(const char* name, const char* parameter, const std::vector<int>& values,
-             Chosen (*chosen)(int value), dim3 block, LaunchWith launch, PredictWith predict,
-             const std::vector<std::int64_t>& measured, const std::vector<std::int64_t>& counted) {
-  for (const int value : values) {
-    Parameters parameters = block_parameter(block);
-    parameters.push_back({parameter, {value}});
-    Variant added = vector_variant(
-        name, parameters, chosen(value), [=](cudaStream_t stream, Vectors v) { launch(stream, v, value); },
-        [=](std::int64_t count) { return predict(count, value); });
-    added.checked = few_checked_shapes();
-    added.measured.clear();
-    for (const std::int64_t count : measured) added.measured.push_back({count});
-    added.counted.clear();
-    for (const std::int64_t count : counted) added.counted.push_back({count});
-    added.sweep = true;
-    add(std::move(added));
-  }
-}
-
-Misaligned::Misaligned(const char* name, const std::vector<Shift>& shifts, dim3 block, Launch launch,
-                       PredictShifted predict) {
-  for (const Shift& shift : shifts) {
-    Parameters parameters = block_parameter(block);
-    parameters.push_back({"shift", {shift.begin(), shift.end()}});
-    const auto predict_shift = [=](std::int64_t count) { return predict(count, shift); };
-    Variant added = vector_variant(name, parameters, {.shift = shift}, launch, predict_shift);
-    added.sweep = true;
-    add(std::move(added));
-  }
-}
-
-void require_aligned(const Vectors& vectors, int bytes) {
-  for (const auto& [name, address] :
-       {std::pair<const char*, const float*>{"a", vectors.a}, {"b", vectors.b}, {"c", vectors.c}}) {
-    const auto beyond = reinterpret_cast<std::uintptr_t>(address) % static_cast<std::uintptr_t>(bytes);
-    if (beyond == 0) continue;
-    throw std::invalid_argument(std::string(name) + " begins " + std::to_string(beyond) +
-                                " bytes beyond a multiple of " + std::to_string(bytes) +
-                                ", where accesses of that width cannot begin");
-  }
-}
-
-MatrixStep::MatrixStep(const char* name, const std::vector<dim3>& blocks, LaunchMatrix launch,
-                       PredictMatrix predict) {
-  for (const dim3& block : blocks) {
-    Variant added = vector_variant(name, {{"block", {block.x, block.y}}}, {}, {}, {});
-    added.checked =
-        adversarial_shapes(static_cast<std::int64_t>(block.y), static_cast<std::int64_t>(block.x));
-    added.measured = {{8192, 8192}};
-    added.counted = {{1024, 1024}};
-    added.make = [=](const Shape& shape) {
-      const auto launch_matrix = [=](cudaStream_t stream, Vectors v) {
-        launch(stream, v, shape[0], shape[1], block);
-      };
-      return std::make_unique<AddVectors>(elements(shape), Chosen{}, launch_matrix, Work::add);
-    };
-    added.predict = [=](const Shape& shape) { return predict(shape[0], shape[1], block); };
-    added.sweep = true;
-    add(std::move(added));
-  }
-}
-
-namespace {
 
 /// The element of b that belongs to one of c: the next coordinate of the same point.
 template <Layout layout>
@@ -333,28 +194,76 @@ Chosen next_coordinates(Layout layout) {
 
 }  // namespace
 
-PointsStep::PointsStep(const char* name, dim3 block, Layout layout, Launch launch, Predict predict) {
-  Variant added = vector_variant(name, block_parameter(block), next_coordinates(layout), launch, predict,
-                                 Work::add, layout == Layout::padded_structures ? 4 : 3);
-  added.measured = {{std::int64_t{1} << 24}};
-  added.bytes = [](const Shape& shape) { return 3 * elements(shape) * std::int64_t{3 * sizeof(float)}; };
-  add(std::move(added));
+void add_vectors(const char* name, const Axes& axes, const Launch& launch, const Predict& predict,
+                 const Options& options) {
+  for (const Setting& setting : axes.settings()) {
+    const Chosen chosen = options.chosen != nullptr ? options.chosen(setting) : Chosen{};
+    Variant made = vector_variant(name, setting, chosen, launch, predict, options.work);
+    made.kind = options.kind;
+    made.curve = options.curve || !setting.is_default();
+    made.measured = vectors_of(options.measured);
+    if (predict) made.counted = vectors_of(options.counted);
+    if (predict && !made.curve) made.checked_large = large_vectors();
+    // The kernel of the other variants is the same, unless it finds out how its vectors lie.
+    if (!setting.is_default() && chosen.shift == Chosen{}.shift) made.checked = few_checked_shapes();
+    add(std::move(made));
+  }
+}
+
+void require_aligned(const Vectors& vectors, int bytes) {
+  for (const auto& [name, address] :
+       {std::pair<const char*, const float*>{"a", vectors.a}, {"b", vectors.b}, {"c", vectors.c}}) {
+    const auto beyond = reinterpret_cast<std::uintptr_t>(address) % static_cast<std::uintptr_t>(bytes);
+    if (beyond == 0) continue;
+    throw std::invalid_argument(std::string(name) + " begins " + std::to_string(beyond) +
+                                " bytes beyond a multiple of " + std::to_string(bytes) +
+                                ", where accesses of that width cannot begin");
+  }
+}
+
+void add_matrices(const char* name, const Axes& blocks, const Launch& launch, const Predict& predict) {
+  for (const Setting& setting : blocks.settings()) {
+    const dim3 block = setting.block();
+    Variant made = vector_variant(name, setting, {}, launch, predict);
+    made.checked = adversarial_shapes(block.y, block.x);
+    made.measured = {{8192, 8192}};
+    made.counted = {{1024, 1024}};
+    made.curve = true;
+    add(std::move(made));
+  }
+}
+
+void add_points(const char* name, const Axes& axes, Layout layout, const Launch& launch,
+                const Predict& predict) {
+  for (const Setting& setting : axes.settings()) {
+    const int floats = layout == Layout::padded_structures ? 4 : 3;
+    Variant made =
+        vector_variant(name, setting, next_coordinates(layout), launch, predict, Work::add, floats);
+    made.measured = vectors_of({std::int64_t{1} << 24});
+    made.amounts = [](const Shape& shape) {
+      return Amounts{.bytes = 3 * elements(shape) * std::int64_t{3 * sizeof(float)}};
+    };
+    add(std::move(made));
+  }
 }
 
 template <typename T>
-NarrowStep<T>::NarrowStep(const char* name, dim3 block, Launch launch, Predict predict) {
-  Variant added = vector_variant(name, block_parameter(block), {}, {}, predict);
-  added.checked_large = {{(std::int64_t{1} << 32) + 13}};
-  added.measured = {{many / static_cast<std::int64_t>(sizeof(T))}};  // as many bytes as `usual` floats
-  added.make = [launch](const Shape& shape) {
-    return std::make_unique<AddNarrow<T>>(elements(shape), launch);
-  };
-  added.bytes = [](const Shape& shape) { return 3 * std::int64_t{sizeof(T)} * elements(shape); };
-  add(std::move(added));
+void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, const Predict& predict) {
+  for (const Setting& setting : axes.settings()) {
+    Variant made = vector_variant(name, setting, {}, {}, predict);
+    made.checked_large = {{(std::int64_t{1} << 32) + 13}};
+    // As many bytes as the floats of the other steps.
+    made.measured = vectors_of({timed_size * std::int64_t{sizeof(float) / sizeof(T)}});
+    made.make = [=](const Shape& shape) { return std::make_unique<AddNarrow<T>>(elements(shape), launch); };
+    made.amounts = [](const Shape& shape) {
+      return Amounts{.bytes = 3 * std::int64_t{sizeof(T)} * elements(shape)};
+    };
+    add(std::move(made));
+  }
 }
 
-template class NarrowStep<std::uint8_t>;
-template class NarrowStep<std::uint16_t>;
+template void add_narrow(const char*, const Axes&, LaunchNarrow<std::uint8_t>, const Predict&);
+template void add_narrow(const char*, const Axes&, LaunchNarrow<std::uint16_t>, const Predict&);
 
 bool own_ptx_has(const char* words) {
   const auto has = [&](const PtxModule& ptx) { return ptx.text.find(words) != std::string::npos; };

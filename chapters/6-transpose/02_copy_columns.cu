@@ -21,18 +21,18 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [&](int lane) { return lane * columns; })
       .global_store(warps, 4, [&](int lane) { return lane * columns; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Copy step{"copy-columns", block, launch, predict};
+void weft::register_steps() { add_copy("copy-columns", block, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("a copy by columns asks for eight times the bytes that it needs") {
   with_counts({1024, 1024}, [](const model::Metrics& counted) {

@@ -27,18 +27,18 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / width / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 16, [](int lane) { return lane; })
       .global_store(warps, 16, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Copy step{"copy-float4", block, launch, predict, Kind::ceiling};
+void weft::register_steps() { add_copy("copy-float4", block, launch, predict, Kind::ceiling); }
 // [step]
-}  // namespace
 
 TEST_CASE("float4 moves the same sectors in a quarter of the requests") {
   with_counts({1024, 1024}, [](const model::Metrics& counted) {

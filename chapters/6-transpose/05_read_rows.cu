@@ -21,18 +21,18 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, dim3
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns, dim3 block) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns, dim3 block) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [&](int lane) { return lane / block.x * columns + lane % block.x; })
       .global_store(warps, 4, [&](int lane) { return lane % block.x * rows + lane / block.x; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Transpose step{"read-rows", blocks, launch, predict};
+void weft::register_steps() { add_transpose("read-rows", blocks, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("the kernel counts what source 000 took with Nsight Compute on another card") {
   const auto flat = [](const model::Metrics& counted) {
@@ -41,7 +41,7 @@ TEST_CASE("the kernel counts what source 000 took with Nsight Compute on another
     CHECK(counted[model::Metric::global_store_requests] == 32'768);
     CHECK(counted[model::Metric::global_store_sectors] == 1'048'576);
   };
-  with_counts({1024, 1024}, flat, block_parameter({32, 8}));
+  with_counts({1024, 1024}, flat, {{"block", {32, 8}}});
 
   const auto tall = [](const model::Metrics& counted) {
     CHECK(counted[model::Metric::global_load_requests] == 32'768);
@@ -49,7 +49,7 @@ TEST_CASE("the kernel counts what source 000 took with Nsight Compute on another
     CHECK(counted[model::Metric::global_store_requests] == 32'768);
     CHECK(counted[model::Metric::global_store_sectors] == 262'144);
   };
-  with_counts({1024, 1024}, tall, block_parameter({8, 32}));
+  with_counts({1024, 1024}, tall, {{"block", {8, 32}}});
 }
 
 TEST_CASE("a block at least 32 wide always costs a sector per element written") {
@@ -57,6 +57,6 @@ TEST_CASE("a block at least 32 wide always costs a sector per element written") 
     const auto claim = [=](const model::Metrics& counted) {
       CHECK((counted[model::Metric::global_store_sectors] == 1'048'576) == (block.x >= 32));
     };
-    with_counts({1024, 1024}, claim, block_parameter(block));
+    with_counts({1024, 1024}, claim, {{"block", {block.x, block.y}}});
   }
 }

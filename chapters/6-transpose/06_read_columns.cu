@@ -21,18 +21,18 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, dim3
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns, dim3 block) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns, dim3 block) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [&](int lane) { return lane % block.x * columns + lane / block.x; })
       .global_store(warps, 4, [&](int lane) { return lane / block.x * rows + lane % block.x; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Transpose step{"read-columns", blocks, launch, predict};
+void weft::register_steps() { add_transpose("read-columns", blocks, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("reading columns moves the scattered sectors from the stores to the loads, and counts as many") {
   for (const dim3 block : blocks) {
@@ -42,6 +42,6 @@ TEST_CASE("reading columns moves the scattered sectors from the stores to the lo
       CHECK(counted[model::Metric::global_store_sectors] * model::sector_bytes ==
             sizeof(float) * 1024 * 1024);
     };
-    with_counts({1024, 1024}, claim, block_parameter(block));
+    with_counts({1024, 1024}, claim, {{"block", {block.x, block.y}}});
   }
 }

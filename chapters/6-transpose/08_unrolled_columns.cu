@@ -32,18 +32,18 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [&](int lane) { return lane * columns; })
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Transpose step{"unrolled-columns", block, launch, predict};
+void weft::register_steps() { add_transpose("unrolled-columns", block, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("unrolling changes when requests are made, not how many or how wide") {
   with_counts({1024, 1024}, [](const model::Metrics& counted) {

@@ -27,18 +27,18 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [](int lane) { return lane; })
       .global_store(warps, 4, [&](int lane) { return lane * rows; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Transpose step{"diagonal-rows", block, launch, predict};
+void weft::register_steps() { add_transpose("diagonal-rows", block, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("the diagonal order visits every block of any grid once") {
   for (const Blocks blocks :

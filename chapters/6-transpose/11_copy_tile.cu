@@ -39,7 +39,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [](int lane) { return lane; })
@@ -48,11 +48,11 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Copy step{"copy-tile", block, launch, predict};
+void weft::register_steps() { add_copy("copy-tile", block, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("a tile's row is written and read in one wavefront per request") {
   with_counts({1024, 1024}, [](const model::Metrics& counted) {

@@ -40,7 +40,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [](int lane) { return lane; })
@@ -49,11 +49,11 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Transpose step{"padded", block, launch, predict};
+void weft::register_steps() { add_transpose("padded", block, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("a column of the padded tile is read without bank conflicts") {
   CHECK(model::shared_load_wavefronts({4, [](int lane) { return lane * pitch; }}) == 1);

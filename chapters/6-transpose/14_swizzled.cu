@@ -46,7 +46,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [](int lane) { return lane; })
@@ -55,11 +55,11 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Transpose step{"swizzled", block, launch, predict};
+void weft::register_steps() { add_transpose("swizzled", block, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("the swizzle gives every element of a row a place of its own") {
   for (int row = 0; row < tile; ++row) {

@@ -45,7 +45,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [](int lane) { return lane; })
@@ -54,11 +54,11 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Transpose step{"diagonal", block, launch, predict};
+void weft::register_steps() { add_transpose("diagonal", block, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("a diagonal of the grid crosses as many rows and columns of tiles as it has blocks") {
   constexpr Blocks blocks{256, 256};  // 8192 × 8192

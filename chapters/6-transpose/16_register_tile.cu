@@ -61,7 +61,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / patch / patch / model::warp_size;
   const auto x = [](int lane) { return lane % static_cast<int>(block.x); };
   const auto y = [](int lane) { return lane / static_cast<int>(block.x); };
@@ -70,11 +70,11 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
       .global_store(warps * patch, 16, [&](int lane) { return x(lane) * rows + y(lane); });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Transpose step{"register-tile", block, launch, predict};
+void weft::register_steps() { add_transpose("register-tile", block, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("the kernel counts what source 000 took with Nsight Compute on another card") {
   with_counts({1024, 1024}, [](const model::Metrics& counted) {

@@ -59,7 +59,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [](int lane) { return lane; })
@@ -68,6 +68,6 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
-
-const Transpose step{"evict-last", block, launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_transpose("evict-last", block, launch, predict); }

@@ -7,7 +7,7 @@ namespace {
 using namespace weft::aligned_output;
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   model::Prediction prediction;
   prediction.global_load(warps, 4, [](int lane) { return lane; })
@@ -19,9 +19,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
   return prediction;
 }
 // [predict]
-
-const Transpose step{"aligned-output", block, launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_transpose("aligned-output", block, launch, predict); }
 
 TEST_CASE("one word more every 32 rows frees the reads of every fourth row from bank conflicts") {
   for (int word = 0; word < 4; ++word) {

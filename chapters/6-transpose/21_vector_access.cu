@@ -74,7 +74,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / width / model::warp_size;
   const auto x = [](int lane) { return lane % static_cast<int>(block.x) * width; };
   const auto y = [](int lane) { return lane / static_cast<int>(block.x); };
@@ -88,9 +88,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
   return prediction;
 }
 // [predict]
-
-const Transpose step{"vector-access", block, launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_transpose("vector-access", block, launch, predict); }
 
 TEST_CASE("fours are stored in the four wavefronts of their 512 bytes, and a column is read in two") {
   with_counts({1024, 1024}, [](const model::Metrics& counted) {

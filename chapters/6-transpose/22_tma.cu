@@ -73,7 +73,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [predict]
 /// The unit that loads is not the one whose requests and sectors are predicted here: it stands for none of
 /// them.
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   const auto four = [](int lane) { return lane * fours_in_row + swizzled(lane, 0); };
   return model::Prediction{}.shared_load(warps / patch, 16, four).global_store(warps, 4, [](int lane) {
@@ -81,9 +81,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
   });
 }
 // [predict]
-
-const Transpose step{"tma", block, launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_transpose("tma", block, launch, predict); }
 
 TEST_CASE("the hardware's swizzle lets a warp read 32 rows of a box without bank conflicts") {
   CHECK(model::shared_load_wavefronts(

@@ -96,7 +96,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   const auto four = [](int lane) { return lane * fours_in_row + swizzled(lane, 0); };
   return model::Prediction{}.shared_load(warps / patch, 16, four).global_store(warps, 4, [](int lane) {
@@ -104,6 +104,6 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
   });
 }
 // [predict]
-
-const Transpose step{"persistent", block, launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_transpose("persistent", block, launch, predict); }

@@ -20,8 +20,8 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
               rows, out.data, rows);
 }
 // [launch]
+}  // namespace
 
 // [step]
-const Transpose step{"cublas-geam", launch, Kind::peer};
+void weft::register_steps() { add_transpose("cublas-geam", {}, launch, {}, Kind::peer); }
 // [step]
-}  // namespace

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <type_traits>
-#include <utility>
 
-#include "check/buffer.hpp"
-#include "check/compare.hpp"
+#include "check/arrays.hpp"
 #include "step/shapes.hpp"
 #include "step/step.hpp"
 
@@ -46,133 +42,96 @@ T input_element(std::uint64_t seed, std::int64_t index) {
   }
 }
 
-template <typename T>
-using Queue = std::function<void(cudaStream_t, Matrix<const T> in, Matrix<T> out)>;
+/// What a problem asks for: the matrix as it is, or transposed.
+enum class Result : std::uint8_t { copy, transpose };
 
 /// A matrix to be moved, and one of the right shape to move it to.
 template <typename T, Result result>
-class Move final : public Problem {
+class Move final : public ArrayProblem {
  public:
   /// @throws OutOfDeviceMemory if there is no room for both matrices
-  Move(const Shape& shape, Queue<T> launch)
-      : rows_(shape.at(0)),
-        columns_(shape.at(1)),
-        launch_(std::move(launch)),
-        in_(rows_ * columns_),
-        out_(rows_ * columns_) {}
-
-  void fill(std::uint64_t seed) override {
-    previous_seed_ = std::exchange(seed_, seed);
-    in_.fill([seed](std::int64_t index) { return input_element<T>(seed, index); });
-  }
-
-  void poison(cudaStream_t stream) override { out_.poison(stream); }
+  Move(const Shape& shape, const Setting& setting, const Launch<T>& launch)
+      : shape_(shape),
+        setting_(setting),
+        launch_(launch),
+        in_(input<T>("input", shape, input_element<T>)),
+        out_(output<T>("output", out_shape(), [this](std::uint64_t seed, std::int64_t index) {
+          return input_element<T>(seed, source(index));
+        })) {}
 
   /// An empty matrix launches nothing: CUDA refuses an empty grid.
   void launch(cudaStream_t stream) override {
     if (in_.size() == 0) return;
-    launch_(stream, {in_.data(), rows_, columns_}, {out_.data(), out_rows(), out_columns()});
-  }
-
-  /// A move rounds nothing, so that every bit counts.
-  std::optional<Mismatch> verify() override {
-    const auto expected = [this](std::uint64_t seed) {
-      return [this, seed](std::int64_t index) { return input_element<T>(seed, source(index)); };
-    };
-    const Named output{"output", {out_rows(), out_columns()}};
-    if (auto mismatch = compare(out_, output, expected(seed_), expected(previous_seed_))) return mismatch;
-    const Named input{"input", {rows_, columns_}};
-    return unchanged(in_, input, [this](std::int64_t index) { return input_element<T>(seed_, index); });
+    const Shape out = out_shape();
+    launch_(shape_, setting_, stream, {in_.data(), shape_[0], shape_[1]}, {out_.data(), out[0], out[1]});
   }
 
  private:
-  [[nodiscard]] std::int64_t out_rows() const { return result == Result::copy ? rows_ : columns_; }
-  [[nodiscard]] std::int64_t out_columns() const { return result == Result::copy ? columns_ : rows_; }
+  [[nodiscard]] Shape out_shape() const {
+    return result == Result::copy ? shape_ : Shape{shape_[1], shape_[0]};
+  }
 
   /// The reference: which element of the input belongs into this element of the output.
   [[nodiscard]] std::int64_t source(std::int64_t index) const {
     if (result == Result::copy) return index;
-    const std::int64_t out_row = index / rows_;
-    const std::int64_t out_column = index % rows_;
-    return out_column * columns_ + out_row;
+    const std::int64_t out_row = index / shape_[0];
+    const std::int64_t out_column = index % shape_[0];
+    return out_column * shape_[1] + out_row;
   }
 
-  std::int64_t rows_, columns_;
-  Queue<T> launch_;
-  GuardedBuffer<T> in_, out_;
-  std::uint64_t seed_ = 0, previous_seed_ = 0;
+  Shape shape_;
+  Setting setting_;
+  Launch<T> launch_;
+  GuardedBuffer<T>& in_;
+  GuardedBuffer<T>& out_;
 };
 
-/// What the steps' variants have in common.
 template <typename T, Result result>
-Variant variant_of(const char* name, const Parameters& parameters, const Queue<T>& launch,
-                   const std::function<model::Metrics(std::int64_t rows, std::int64_t columns)>& predict) {
-  Variant made;
-  made.step = name;
-  made.parameters = by_name(parameters);
+Variant move_variant(const char* name, const Setting& setting, const Launch<T>& launch,
+                     const Predict& predict) {
+  Variant made(name, setting);
   made.checked = checked_shapes();
-  made.checked_large = large_shapes();
-  made.measured = measured_shapes();
-  made.counted = counted_shapes();
-  made.make = [launch](const Shape& shape) { return std::make_unique<Move<T, result>>(shape, launch); };
-  made.bytes = [](const Shape& shape) { return 2 * std::int64_t{sizeof(T)} * elements(shape); };
-  made.flops = [](const Shape&) { return 0; };
+  made.measured = setting.is_default() ? measured_shapes() : measured_with_other_blocks();
+  if (setting.is_default()) made.checked_large = large_shapes();  // the kernel of the others is the same
+  made.make = [=](const Shape& shape) { return std::make_unique<Move<T, result>>(shape, setting, launch); };
+  made.amounts = [](const Shape& shape) {
+    return Amounts{.bytes = 2 * std::int64_t{sizeof(T)} * elements(shape)};
+  };
   if (predict) {
-    made.predict = [predict](const Shape& shape) {
-      constexpr std::int64_t largest_tile = 256;  // predictions are for tiles without edges
-      const bool whole_tiles = shape[0] % largest_tile == 0 && shape[1] % largest_tile == 0;
-      return whole_tiles ? predict(shape[0], shape[1]) : model::Metrics{};
-    };
+    made.counted = counted_shapes();
+    made.predict = [=](const Shape& shape) { return predict(shape, setting); };
   }
   return made;
 }
 
-}  // namespace
-
-Parameters block_parameter(dim3 block) { return {{"block", {block.x, block.y}}}; }
-
 template <typename T, Result result>
-Variant Step<T, result>::variant(const char* name, const Parameters& parameters, Launch<T> launch,
-                                 Predict predict) {
-  return variant_of<T, result>(name, parameters, launch, predict);
-}
-
-template <typename T, Result result>
-Step<T, result>::Step(const char* name, dim3 block, Launch<T> launch, Predict predict, Kind kind) {
-  Variant added = variant(name, block_parameter(block), launch, predict);
-  added.kind = kind;
-  add(std::move(added));
-}
-
-template <typename T, Result result>
-Step<T, result>::Step(const char* name, const std::vector<dim3>& blocks, LaunchWithBlock<T> launch,
-                      PredictWithBlock predict) {
-  for (const dim3& block : blocks) {
-    const auto launch_so = [=](cudaStream_t stream, Matrix<const T> in, Matrix<T> out) {
-      launch(stream, in, out, block);
-    };
-    const auto predict_so = [=](std::int64_t rows, std::int64_t columns) {
-      return predict(rows, columns, block);
-    };
-    Variant added = variant_of<T, result>(name, block_parameter(block), launch_so, predict_so);
-    if (&block != &blocks.front()) {
-      added.measured = measured_with_other_blocks();
-      added.checked_large.clear();  // the kernel is the same
-    }
-    add(std::move(added));
+void add_move(const char* name, const Axes& axes, const Launch<T>& launch, const Predict& predict, Kind kind) {
+  for (const Setting& setting : axes.settings()) {
+    Variant made = move_variant<T, result>(name, setting, launch, predict);
+    made.kind = kind;
+    add(std::move(made));
   }
 }
 
-template <typename T, Result result>
-Step<T, result>::Step(const char* name, Launch<T> launch, Kind kind) {
-  Variant added = variant(name, {}, launch, nullptr);
-  added.kind = kind;
-  added.counted.clear();
-  add(std::move(added));
+}  // namespace
+
+template <typename T>
+void add_copy(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch, const Predict& predict, Kind kind) {
+  add_move<T, Result::copy>(name, axes, launch, predict, kind);
 }
 
-template class Step<float, Result::copy>;
-template class Step<float, Result::transpose>;
-template class Step<double, Result::transpose>;
+template <typename T>
+void add_transpose(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch, const Predict& predict,
+                   Kind kind) {
+  add_move<T, Result::transpose>(name, axes, launch, predict, kind);
+}
+
+Variant transpose_variant(const char* name, const Setting& setting, const Launch<float>& launch) {
+  return move_variant<float, Result::transpose>(name, setting, launch, {});
+}
+
+template void add_copy<float>(const char*, const Axes&, const Launch<float>&, const Predict&, Kind);
+template void add_transpose<float>(const char*, const Axes&, const Launch<float>&, const Predict&, Kind);
+template void add_transpose<double>(const char*, const Axes&, const Launch<double>&, const Predict&, Kind);
 
 }  // namespace weft

@@ -7,12 +7,12 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <vector>
+#include <type_traits>
 
 #include "check/counted.hpp"
-#include "step/vocabulary.hpp"
 #include "kernel/grid.hpp"
 #include "model/prediction.hpp"
+#include "step/axes.hpp"
 
 namespace weft {
 
@@ -25,44 +25,27 @@ struct Matrix {
 };
 // [matrix]
 
-/// What a problem asks for: the matrix as it is, or transposed.
-enum class Result : std::uint8_t { copy, transpose };
-
 /// Queues what moves the elements of `in` to where they belong in `out`. Neither is empty.
 template <typename T>
-using Launch = void (*)(cudaStream_t, Matrix<const T> in, Matrix<T> out);
-template <typename T>
-using LaunchWithBlock = void (*)(cudaStream_t, Matrix<const T> in, Matrix<T> out, dim3 block);
+using Launch = StepFunction<void(cudaStream_t, Matrix<const T> in, Matrix<T> out)>;
 
-/// What a step is expected to count where its tiles divide the matrix.
-using Predict = model::Metrics (*)(std::int64_t rows, std::int64_t columns);
-using PredictWithBlock = model::Metrics (*)(std::int64_t rows, std::int64_t columns, dim3 block);
+/// What a step is expected to count where its tiles divide the matrix; extents are rows and columns of `in`.
+using Predict = StepFunction<model::Prediction()>;
 
-/// A step of this chapter. Its constructors register everything that its program can do: check it on the
-/// shapes that break kernels, predict and count it at 1024 × 1024, and time it at the measured shapes, where
-/// it is rated by the bytes of both matrices.
-template <typename T, Result result>
-class Step {
- public:
-  /// A kernel with one block shape.
-  Step(const char* name, dim3 block, Launch<T> launch, Predict predict, Kind kind = Kind::step);
+/// Registers a step that moves a matrix as it is, or transposed. It is checked on the shapes that break
+/// kernels and timed at the measured shapes, where it is rated by the bytes of both matrices; if it is
+/// predicted, that is held against what it counts at 1024 × 1024. Blocks beside the default one are timed at
+/// two shapes.
+/// @tparam T float, and for a transpose double, too
+template <typename T = float>
+void add_copy(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch, const Predict& predict = {},
+              Kind kind = Kind::step);
+template <typename T = float>
+void add_transpose(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch, const Predict& predict = {},
+                   Kind kind = Kind::step);
 
-  /// A kernel that is tried with several block shapes, the default first; the others are timed at two shapes.
-  Step(const char* name, const std::vector<dim3>& blocks, LaunchWithBlock<T> launch,
-       PredictWithBlock predict);
-
-  /// A call of a library: it is timed, but its kernels, if it has any, are not ours to count.
-  Step(const char* name, Launch<T> launch, Kind kind);
-
-  /// What the constructors register, to be changed before it is registered.
-  static Variant variant(const char* name, const Parameters& parameters, Launch<T> launch, Predict predict);
-};
-
-using Copy = Step<float, Result::copy>;
-using Transpose = Step<float, Result::transpose>;
-
-/// The parameter that names a block's extents.
-Parameters block_parameter(dim3 block);
+/// What add_transpose registers for one setting of its axes, to be changed before it is registered.
+Variant transpose_variant(const char* name, const Setting& setting, const Launch<float>& launch);
 
 }  // namespace weft
 

@@ -26,7 +26,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / model::warp_size;
   return model::Prediction{}
       .global_load(warps * k, 4, [&](int lane) { return lane * k; })  // a column of A
@@ -34,11 +34,11 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .global_store(warps, 4, [&](int lane) { return lane * n; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"one-row", block_parameter(block), launch, predict};
+void weft::register_steps() { add_product("one-row", block, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("a column of A costs a sector for every lane, one element for all lanes a single one") {
   CHECK(model::sectors({4, [](int lane) { return lane * 512; }}) == 32);

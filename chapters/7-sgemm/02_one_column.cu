@@ -26,7 +26,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / model::warp_size;
   return model::Prediction{}
       .global_load(warps * k, 4, [](int) { return 0; })          // one element of A, for all lanes
@@ -34,11 +34,11 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"one-column", block_parameter(block), launch, predict};
+void weft::register_steps() { add_product("one-column", block, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("beside each other, the lanes ask for less than a sixth of the sectors") {
   CHECK(model::sectors({4, [](int lane) { return lane; }}) == 4);

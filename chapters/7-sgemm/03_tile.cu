@@ -37,7 +37,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / model::warp_size;
   const std::int64_t tiles = k / tile;
   return model::Prediction{}
@@ -49,11 +49,11 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"tile", block_parameter(block), launch, predict};
+void weft::register_steps() { add_product("tile", block, launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("a 32nd of the requests to global memory, and two wavefronts of shared memory for each product") {
   with_counts({128, 128, 128}, [](const model::Metrics& counted) {

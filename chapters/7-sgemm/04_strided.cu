@@ -72,7 +72,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / results / model::warp_size;
   const std::int64_t tiles = k / depth;
   return model::Prediction{}
@@ -85,11 +85,11 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .global_store(warps * results, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"strided", tile_parameter(tile, tile, depth), launch, predict};
+void weft::register_steps() { add_product("strided", tile_axis(tile, tile, depth), launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("half a wavefront for each product, and none lost in the tile of A") {
   with_counts({128, 128, 128}, [](const model::Metrics& counted) {

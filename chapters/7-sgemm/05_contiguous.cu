@@ -71,7 +71,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / results / model::warp_size;
   const std::int64_t tiles = k / depth;
   return model::Prediction{}
@@ -84,11 +84,11 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .global_store(warps * results, 4, [](int lane) { return lane * side; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"contiguous", tile_parameter(tile, tile, depth), launch, predict};
+void weft::register_steps() { add_product("contiguous", tile_axis(tile, tile, depth), launch, predict); }
 // [step]
-}  // namespace
 
 TEST_CASE("four floats for all lanes take two wavefronts, four floats each take four") {
   CHECK(model::shared_load_wavefronts({16, [](int) { return 0; }}) == 2);

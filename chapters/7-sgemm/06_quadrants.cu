@@ -79,7 +79,7 @@ std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return tr
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / results / model::warp_size;
   const std::int64_t tiles = k / depth;
   return predict_transpose(m, k)
@@ -91,11 +91,13 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
                     [&](int lane) { return 4 * (n * (lane / block.x) + lane % block.x); });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"quadrants", tile_parameter(tile, tile, depth), launch, predict, {.workspace = workspace}};
+void weft::register_steps() {
+  add_product("quadrants", tile_axis(tile, tile, depth), launch, predict, {.workspace = workspace});
+}
 // [step]
-}  // namespace
 
 TEST_CASE("twelve wavefronts for 64 products") {
   const int of_a = model::shared_load_wavefronts({16, [](int lane) { return lane / block.x; }});

@@ -83,7 +83,7 @@ std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return tr
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / results / model::warp_size;
   const std::int64_t tiles = k / depth;
   return predict_transpose(m, k)
@@ -94,11 +94,13 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .global_store(warps * results / 4, 16, [&](int lane) { return n * (lane / block.x) + lane % block.x; });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"float4", tile_parameter(tile, tile, depth), launch, predict, {.workspace = workspace}};
+void weft::register_steps() {
+  add_product("float4", tile_axis(tile, tile, depth), launch, predict, {.workspace = workspace});
+}
 // [step]
-}  // namespace
 
 TEST_CASE("the stores fill their sectors") {
   with_counts({128, 128, 128}, [](const model::Metrics& counted) {

@@ -82,7 +82,7 @@ std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return tr
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / side / side / model::warp_size;
   const std::int64_t fours = std::int64_t{depth} * tile / 4 / threads;  // to a thread
   const auto four = [](int lane) { return lane; };
@@ -96,7 +96,8 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .global_store(warps * side * 2, 16, [&](int lane) { return y(lane) * n + x(lane); });
 }
 // [predict]
-
-const Step step{
-    "register-prefetch", tile_parameter(tile, tile, depth), launch, predict, {.workspace = workspace}};
 }  // namespace
+
+void weft::register_steps() {
+  add_product("register-prefetch", tile_axis(tile, tile, depth), launch, predict, {.workspace = workspace});
+}

@@ -79,23 +79,23 @@ std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return tr
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / side / side / model::warp_size;
   const std::int64_t fours = std::int64_t{depth} * tile / 4 / threads;  // to a thread
   const auto four = [](int lane) { return lane; };
   const auto x = [](int lane) { return lane % (tile / side); };
   const auto y = [](int lane) { return lane / (tile / side); };
-  model::Metrics metrics =
-      predict_transpose(m, k)
+  const std::int64_t runs = k / depth - (stages - 1) + 1;  // of copies: one before the loop, then one a turn
+  return predict_transpose(m, k)
           .global_load(2 * fours * warps * k / depth, 16, four)
           .shared_load(2 * warps * k, 16, y)
           .shared_load(2 * warps * k, 16, x)
-          .global_store(warps * side * 2, 16, [&](int lane) { return y(lane) * n + x(lane); });
-  const std::int64_t runs = k / depth - (stages - 1) + 1;  // of copies: one before the loop, then one a turn
-  metrics.add(model::Metric::shared_load_requests, static_cast<std::uint64_t>(warps * runs * idle_loads));
-  return metrics;
+          .global_store(warps * side * 2, 16, [&](int lane) { return y(lane) * n + x(lane); })
+      .skipped_shared_load(warps * runs * idle_loads);
 }
 // [predict]
-
-const Step step{"async-copy", tile_parameter(tile, tile, depth), launch, predict, {.workspace = workspace}};
 }  // namespace
+
+void weft::register_steps() {
+  add_product("async-copy", tile_axis(tile, tile, depth), launch, predict, {.workspace = workspace});
+}

@@ -109,24 +109,23 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / side / side / model::warp_size;
   const std::int64_t fours = std::int64_t{depth} * tile / 4 / threads;  // to a thread
   const auto four = [](int lane) { return lane; };
   const auto eight = [&](int lane) { return lane / 8 * k + lane % 8; };
-  model::Metrics metrics = model::Prediction{}
+  const std::int64_t runs = k / depth - (stages - 1) + 1;  // of copies: one before the loop, then one a turn
+  return model::Prediction{}
                                .global_load(warps * k * tile / threads, 4, eight)
                                .global_load(fours * warps * k / depth, 16, four)
                                .shared_load(2 * warps * k, 16, lane_row)
                                .shared_load(2 * warps * k, 16, lane_column)
                                .global_store(warps * side * 2, 16, [&](int lane) {
                                  return lane_row(lane) * n + lane_column(lane);
-                               });
-  const std::int64_t runs = k / depth - (stages - 1) + 1;  // of copies: one before the loop, then one a turn
-  metrics.add(model::Metric::shared_load_requests, static_cast<std::uint64_t>(warps * runs * idle_loads));
-  return metrics;
+                               })
+      .skipped_shared_load(warps * runs * idle_loads);
 }
 // [predict]
-
-const Step step{"turned-copies", tile_parameter(tile, tile, depth), launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_product("turned-copies", tile_axis(tile, tile, depth), launch, predict); }

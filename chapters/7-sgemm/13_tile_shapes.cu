@@ -8,7 +8,7 @@
 #include "tiled.hpp"
 
 namespace {
-/// Registers a step with the shape of this number.
+/// Registers the variant with the shape of this number.
 template <int candidate>
 void add_candidate() {
   constexpr TileShape shape = candidates[candidate];
@@ -17,18 +17,17 @@ void add_candidate() {
                               {"thread", {shape.held_rows, shape.held_columns}},
                               {"stages", {shape.stages}},
                               {"turned", {shape.turned ? 1 : 0}}};
-  Variant variant = Step::variant("tile-shapes", parameters, tiled::launch<candidate>,
-                                  tiled::predict<candidate>, {.workspace = tiled::workspace_of<candidate>});
-  variant.sweep = true;
-  add(std::move(variant));
+  add(product_variant("tile-shapes", {parameters, candidate == 0}, tiled::launch<candidate>,
+                      tiled::predict<candidate>,
+                      {.workspace = tiled::workspace_of<candidate>, .curve = true}));
 }
 
-// [candidates]
 template <int... numbers>
-bool add_candidates(std::integer_sequence<int, numbers...>) {
+void add_candidates(std::integer_sequence<int, numbers...> /*all*/) {
   (add_candidate<numbers>(), ...);
-  return true;
 }
-const bool added = add_candidates(std::make_integer_sequence<int, std::size(candidates)>{});
-// [candidates]
 }  // namespace
+
+// [candidates]
+void weft::register_steps() { add_candidates(std::make_integer_sequence<int, std::size(candidates)>{}); }
+// [candidates]

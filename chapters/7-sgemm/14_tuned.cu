@@ -85,10 +85,10 @@ std::vector<Tuned> tuned_by(std::index_sequence<row...> /*rows*/) {
 
 /// Registers a step that takes its tiles from a table, unless it is empty.
 template <class Table>
-bool add_tuned() {
+void add_tuned() {
   static const std::vector<Tuned> steps =
       tuned_by<Table>(std::make_index_sequence<std::size(Table::rows) - 1>{});
-  if (steps.empty()) return false;
+  if (steps.empty()) return;
   const Launch launch = [](cudaStream_t stream, const Sgemm& p) {
     steps[nearest<Table>(p.m, p.n, p.k)].launch(stream, p);
   };
@@ -98,12 +98,13 @@ bool add_tuned() {
   const Workspace workspace = [](std::int64_t m, std::int64_t n, std::int64_t k) {
     return steps[nearest<Table>(m, n, k)].workspace(m, n, k);
   };
-  add(Step::variant(Table::name, {}, launch, predict, {.workspace = workspace, .everywhere = true}));
-  return true;
+  add_product(Table::name, {}, launch, predict, {.workspace = workspace, .everywhere = true});
 }
+}  // namespace
 
 // [steps]
-const bool has_published = add_tuned<Published>();
-const bool has_own = add_tuned<FoundHere>();
+void weft::register_steps() {
+  add_tuned<Published>();
+  add_tuned<FoundHere>();
+}
 // [steps]
-}  // namespace

@@ -59,12 +59,10 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   sgemm_tma<<<blocks, threads, shared_bytes, stream>>>(a, b, output_of(p), p.k);
 }
 // [launch]
+}  // namespace
 
 // [step]
-const Step step{"tma",
-                tile_parameter(tile_rows, tile_columns, tile_depth),
-                launch,
-                predict,
-                {.workspace = tiled::workspace}};
+void weft::register_steps() {
+  add_product("tma", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict, {.workspace = tiled::workspace});
+}
 // [step]
-}  // namespace

@@ -75,12 +75,10 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   sgemm_producer_warp<<<blocks, threads_with_producer, shared_bytes, stream>>>(a, b, output_of(p), p.k);
 }
 // [launch]
+}  // namespace
 
 // [step]
-const Step step{"producer-warp",
-                tile_parameter(tile_rows, tile_columns, tile_depth),
-                launch,
-                predict,
-                {.workspace = tiled::workspace}};
+void weft::register_steps() {
+  add_product("producer-warp", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict, {.workspace = tiled::workspace});
+}
 // [step]
-}  // namespace

@@ -79,12 +79,10 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   sgemm_persistent<<<blocks, threads_with_producer, shared_bytes, stream>>>(a, b, output_of(p), p.k);
 }
 // [launch]
+}  // namespace
 
 // [step]
-const Step step{"persistent",
-                tile_parameter(tile_rows, tile_columns, tile_depth),
-                launch,
-                predict,
-                {.workspace = tiled::workspace}};
+void weft::register_steps() {
+  add_product("persistent", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict, {.workspace = tiled::workspace});
+}
 // [step]
-}  // namespace

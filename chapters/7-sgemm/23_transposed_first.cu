@@ -78,7 +78,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
   model::Prediction prediction = predict_transpose(m, k);
   predict_multiply(prediction, tiles * (k / tile_depth),
@@ -87,12 +87,10 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   return prediction;
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"transposed-first",
-                tile_parameter(tile_rows, tile_columns, tile_depth),
-                launch,
-                predict,
-                {.workspace = BoxedWorkspace::floats, .everywhere = true}};
+void weft::register_steps() {
+  add_product("transposed-first", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict, {.workspace = BoxedWorkspace::floats, .everywhere = true});
+}
 // [step]
-}  // namespace

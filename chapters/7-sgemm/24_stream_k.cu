@@ -91,7 +91,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
   model::Prediction prediction = predict_transpose(m, k);
   predict_multiply(prediction, tiles * (k / tile_depth),
@@ -100,16 +100,14 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   return prediction;
 }
 // [predict]
+}  // namespace
 
 // [step]
 /// Counted where tiles fill whole waves: a block that waits for another one asks again and again, and how
 /// often is not to be predicted.
-const bool added = [] {
-  Variant variant = Step::variant("stream-k", tile_parameter(tile_rows, tile_columns, tile_depth), launch,
-                                  predict, {.workspace = BoxedWorkspace::floats, .everywhere = true});
-  variant.counted = {{std::int64_t{12} * tile_rows, std::int64_t{11} * tile_columns, 512}};
-  add(std::move(variant));
-  return true;
-}();
+void weft::register_steps() {
+  const Shape whole_waves{std::int64_t{12} * tile_rows, std::int64_t{11} * tile_columns, 512};
+  add_product("stream-k", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict,
+              {.workspace = BoxedWorkspace::floats, .everywhere = true, .counted = whole_waves});
+}
 // [step]
-}  // namespace

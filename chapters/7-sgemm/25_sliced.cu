@@ -240,7 +240,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 // [launch]
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   constexpr int fours = thread_rows * thread_columns / 4;
   const std::int64_t warps_at_work = m * n / short_side / long_side * warps;
   const std::int64_t halves = k / half_depth;
@@ -256,12 +256,11 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   return prediction;
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"sliced",
-                {{"tile", {short_side, long_side, tile_depth}}, {"slices", {slices}}},
-                launch,
-                predict,
-                {.workspace = tiled::workspace, .everywhere = true}};
+void weft::register_steps() {
+  add_product("sliced", tile_axis(short_side, long_side, tile_depth).with("slices", {slices}), launch, predict,
+              {.workspace = tiled::workspace, .everywhere = true});
+}
 // [step]
-}  // namespace

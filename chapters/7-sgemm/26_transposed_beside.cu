@@ -213,7 +213,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 
 // [predict]
 /// Each square is added to a count once, and each slab's count is raised once by each block.
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
   const std::int64_t blocks = std::min<std::int64_t>(tiles, multiprocessors_of_h200);
   const std::int64_t steps = k / tile_depth;
@@ -228,17 +228,15 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   return prediction;
 }
 // [predict]
+}  // namespace
 
 // [step]
 /// Counted where tiles fill whole waves: a block that waits for another one's sums asks again and again, and
 /// how often is not to be predicted.
-const bool added = [] {
-  Variant variant = Step::variant("transposed-beside", tile_parameter(tile_rows, tile_columns, tile_depth),
-                                  launch, predict, {.workspace = BoxedWorkspace::floats, .everywhere = true});
-  variant.polls = true;
-  variant.counted = {{std::int64_t{12} * tile_rows, std::int64_t{11} * tile_columns, 512}};
-  add(std::move(variant));
-  return true;
-}();
+void weft::register_steps() {
+  const Shape whole_waves{std::int64_t{12} * tile_rows, std::int64_t{11} * tile_columns, 512};
+  const Options options{
+      .workspace = BoxedWorkspace::floats, .everywhere = true, .polls = true, .counted = whole_waves};
+  add_product("transposed-beside", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict, options);
+}
 // [step]
-}  // namespace

@@ -251,7 +251,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 
 // [predict]
 /// The tensor cores read shared memory themselves; what is counted is what warps ask for.
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / rows * (n / columns);
   const std::int64_t steps = tiles * (k / depth);
   const std::int64_t fours = steps * rows * depth / 4 / model::warp_size;
@@ -264,15 +264,13 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
                     [n](int lane) { return lane % 4 * std::int64_t{2} * n + column_of(0, lane, 0); });
 }
 // [predict]
+}  // namespace
 
 // [step]
-const Step step{"three-tf32",
-                tile_parameter(rows, columns, depth),
-                launch,
-                predict,
-                {.workspace = tiled::workspace, .everywhere = true}};
+void weft::register_steps() {
+  add_product("three-tf32", tile_axis(rows, columns, depth), launch, predict, {.workspace = tiled::workspace, .everywhere = true});
+}
 // [step]
-}  // namespace
 
 TEST_SUITE("device") {
   // [accuracy]

@@ -11,8 +11,10 @@ void launch(cudaStream_t stream, const Sgemm& p) {
               static_cast<int>(p.lda), p.beta, p.c, static_cast<int>(p.ldc));
 }
 // [launch]
+}  // namespace
 
 // [step]
-const Step step{"cublas-sgemm", launch, Kind::peer};
+void weft::register_steps() {
+  add_product("cublas-sgemm", {}, launch, nullptr, {.kind = Kind::peer, .everywhere = true});
+}
 // [step]
-}  // namespace

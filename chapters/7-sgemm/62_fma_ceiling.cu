@@ -1,8 +1,7 @@
 // As many multiply-adds as the product has, on registers alone: no arithmetic of this card can be faster.
 #include <memory>
 
-#include "check/buffer.hpp"
-#include "check/compare.hpp"
+#include "check/arrays.hpp"
 #include "step/step.hpp"
 #include "problem.hpp"
 
@@ -32,45 +31,41 @@ __global__ void multiply_add(float factor, float summand, float* __restrict__ su
 std::int64_t blocks_for(const Shape& s) { return blocks_over(s[0] * s[1] * s[2], per_block); }
 
 /// With the factor 1 and the summand 1 each chain counts its own multiply-adds.
-class Chains final : public Problem {
+class Chains final : public ArrayProblem {
  public:
-  explicit Chains(const Shape& shape) : blocks_(blocks_for(shape)), sums_(blocks_ * block.x) {}
+  explicit Chains(const Shape& shape)
+      : blocks_(blocks_for(shape)), sums_(output<float>("sums", {blocks_ * block.x}, sum)) {}
 
-  void fill(std::uint64_t) override {}
-  void poison(cudaStream_t stream) override { sums_.poison(stream); }
   void launch(cudaStream_t stream) override {
     if (blocks_ > 0) multiply_add<<<static_cast<unsigned>(blocks_), block, 0, stream>>>(1, 1, sums_.data());
   }
-  std::optional<Mismatch> verify() override {
-    const auto expected = [](std::int64_t) { return chains * rounds + chains * (chains - 1) / 2; };
-    return compare(sums_, {"sums", {sums_.size()}}, expected,
-                   [](std::int64_t) { return weft::poison<float>(); });
-  }
 
  private:
+  static float sum(std::uint64_t /*seed*/, std::int64_t /*index*/) {
+    return chains * rounds + chains * (chains - 1) / 2;
+  }
+
   std::int64_t blocks_;
-  GuardedBuffer<float> sums_;
+  GuardedBuffer<float>& sums_;
 };
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = blocks_for({m, n, k}) * block.x / model::warp_size;
   return model::Prediction{}.global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
+}  // namespace
 
 // [step]
 /// It is rated by the operations that it does: those of the product, up to whole blocks.
-Variant ceiling() {
-  Variant made = Step::variant("fma-ceiling", block_parameter(block), {}, predict, {.everywhere = true});
-  made.kind = Kind::ceiling;
+void weft::register_steps() {
+  const Setting setting = Axes(block).settings().front();
+  Variant made = product_variant("fma-ceiling", setting, nullptr, predict,
+                                 {.kind = Kind::ceiling, .everywhere = true});
   made.checked_large.clear();
   made.make = [](const Shape& shape) { return std::make_unique<Chains>(shape); };
-  made.bytes = [](const Shape&) { return 0; };
-  made.flops = [](const Shape& shape) { return 2 * per_block * blocks_for(shape); };
-  return made;
+  made.amounts = [](const Shape& shape) { return Amounts{.operations = 2 * per_block * blocks_for(shape)}; };
+  add(std::move(made));
 }
-
-const bool registered = (add(ceiling()), true);
 // [step]
-}  // namespace

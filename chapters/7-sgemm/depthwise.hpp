@@ -50,7 +50,7 @@ __device__ inline int row_of(int warp, int lane, int i) {
 // [row-of]
 
 // [predict]
-inline model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+inline model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps_of_c = m * n / warp_elements;
   model::Prediction prediction;
   prediction

@@ -56,8 +56,6 @@ std::vector<Shape> measured_shapes(bool everywhere) {
   return shapes;
 }
 
-std::vector<Shape> counted_shapes() { return {{512, 512, 512}}; }
-
 /// What the checks with special values need of a step.
 struct Registered {
   std::string name;
@@ -127,12 +125,9 @@ TEST_SUITE("device") {
 
 }  // namespace
 
-Parameters block_parameter(dim3 block) {
-  if (block.y == 1) return {{"block", {block.x}}};
-  return {{"block", {block.x, block.y}}};
+Axes tile_axis(int rows, int columns, int depth) {
+  return Axes().with_tuples("tile", {{rows, columns, depth}});
 }
-
-Parameters tile_parameter(int rows, int columns, int depth) { return {{"tile", {rows, columns, depth}}}; }
 
 void require_shared(int bytes) {
   int device = 0;
@@ -145,39 +140,36 @@ void require_shared(int bytes) {
   }
 }
 
-Variant Step::variant(const char* name, const Parameters& parameters, Launch launch, Predict predict,
-                      const More& more) {
-  const bool first = std::ranges::find(registered(), name, &Registered::name) == registered().end();
-  if (launch != nullptr) registered().push_back({name, launch, more.workspace, first});
-  Variant made;
-  made.step = name;
-  made.parameters = by_name(parameters);
+Variant product_variant(const char* name, const Setting& setting, Launch launch, Predict predict,
+                        const Options& options) {
+  const bool first = setting.is_default();
+  if (launch != nullptr) registered().push_back({name, launch, options.workspace, first});
+  Variant made(name, setting);
+  made.kind = options.kind;
+  made.curve = options.curve;
+  made.polls = options.polls;
   made.checked = checked_shapes(first);
-  if (first) made.checked_large = large_products();  // its other variants compute addresses like it
-  made.measured = measured_shapes(more.everywhere);
-  made.counted = counted_shapes();
+  made.measured = measured_shapes(options.everywhere);
   made.make = [=](const Shape& shape) {
-    return std::make_unique<Product>(shape, Asked{}, launch, more.workspace);
+    return std::make_unique<Product>(shape, Asked{}, launch, options.workspace);
   };
-  made.bytes = [](const Shape& s) {
-    return std::int64_t{sizeof(float)} * (s[0] * s[2] + s[2] * s[1] + s[0] * s[1]);
+  made.rated_by = Rating::operations;
+  made.amounts = [](const Shape& s) {
+    return Amounts{.bytes = std::int64_t{sizeof(float)} * (s[0] * s[2] + s[2] * s[1] + s[0] * s[1]),
+                   .operations = 2 * s[0] * s[1] * s[2]};
   };
-  made.flops = [](const Shape& s) { return 2 * s[0] * s[1] * s[2]; };
+  if (first) made.checked_large = large_products();  // the other variants compute addresses like it
   if (predict != nullptr) {
-    made.predict = [predict](const Shape& s) { return predict(s[0], s[1], s[2]); };
+    made.counted = {options.counted};
+    made.predict = [=](const Shape& s) { return predict(s[0], s[1], s[2]); };
   }
   return made;
 }
 
-Step::Step(const char* name, const Parameters& parameters, Launch launch, Predict predict, const More& more) {
-  add(variant(name, parameters, launch, predict, more));
-}
-
-Step::Step(const char* name, Launch launch, Kind kind) {
-  Variant added = variant(name, {}, launch, {}, {.everywhere = true});
-  added.kind = kind;
-  added.counted.clear();
-  add(std::move(added));
+void add_product(const char* name, const Axes& axes, Launch launch, Predict predict, const Options& options) {
+  for (const Setting& setting : axes.settings()) {
+    add(product_variant(name, setting, launch, predict, options));
+  }
 }
 
 }  // namespace weft

@@ -10,9 +10,9 @@
 #include <cstdint>
 
 #include "check/counted.hpp"
-#include "step/vocabulary.hpp"
 #include "kernel/grid.hpp"
 #include "model/prediction.hpp"
+#include "step/axes.hpp"
 
 namespace weft {
 
@@ -41,37 +41,33 @@ inline constexpr std::int64_t largest_extent = std::int64_t{1} << 30;
 using Launch = void (*)(cudaStream_t, const Sgemm&);
 
 /// What a step is expected to count with alpha 1 and beta 0, where its tiles divide the matrices.
-using Predict = model::Metrics (*)(std::int64_t m, std::int64_t n, std::int64_t k);
+using Predict = model::Prediction (*)(std::int64_t m, std::int64_t n, std::int64_t k);
 
 /// How many floats of workspace a step needs; it is allocated once, outside of what is timed.
 using Workspace = std::int64_t (*)(std::int64_t m, std::int64_t n, std::int64_t k);
 
 /// What few steps have.
-struct More {
+struct Options {
+  Kind kind = Kind::step;
   Workspace workspace = nullptr;
   bool everywhere = false;  ///< timed at all shapes, not only at those of most steps
+  bool curve = false;       ///< its variants are read as one curve
+  bool polls = false;       ///< see Variant
+  Shape counted = {512, 512, 512};
 };
 
-/// A step of this chapter; its shape is m × n × k. Its constructors register everything that its program can
-/// do: check it on shapes that break kernels and with values that BLAS treats in a way of its own, predict
-/// and count it at one shape, and time it at the measured ones, where it is rated by 2 m n k operations.
-class Step {
- public:
-  Step(const char* name, const Parameters& parameters, Launch launch, Predict predict, const More& more = {});
+/// What a step of this chapter registers; its shape is m × n × k. It is checked on shapes that break kernels
+/// and with values that BLAS treats in a way of its own, counted at one shape if it is predicted, and timed at
+/// the measured ones, where it is rated by 2 m n k operations.
+Variant product_variant(const char* name, const Setting& setting, Launch launch, Predict predict,
+                        const Options& options = {});
 
-  /// A call of a library: it is timed, but its kernels are not ours to count.
-  Step(const char* name, Launch launch, Kind kind);
-
-  /// What the constructors register, to be changed before it is registered.
-  static Variant variant(const char* name, const Parameters& parameters, Launch launch, Predict predict,
-                         const More& more = {});
-};
-
-/// The parameter that names a block's extents.
-Parameters block_parameter(dim3 block);
+/// Registers a step of this chapter.
+void add_product(const char* name, const Axes& axes, Launch launch, Predict predict,
+                 const Options& options = {});
 
 /// The parameter that names the extents of a tile of C and how deep it goes along k at a time.
-Parameters tile_parameter(int rows, int columns, int depth);
+Axes tile_axis(int rows, int columns, int depth);
 
 /// For kernels that want more shared memory in a block than every card has.
 /// @throws Unavailable if this card has not so many bytes

@@ -135,7 +135,7 @@ std::int64_t workspace_of(std::int64_t m, std::int64_t n, std::int64_t k) {
 }
 
 template <int candidate>
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   static constexpr TileShape shape = candidates[candidate];
   const std::int64_t warps = m * n / shape.warp_rows / shape.warp_columns;
   const auto fours = [](int columns) { return std::int64_t{shape.depth} * columns / 4 / shape.threads(); };
@@ -149,15 +149,13 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   } else {
     prediction.global_load(fours(shape.rows) * warps * k / shape.depth, 16, four);
   }
-  model::Metrics metrics =
-      prediction.global_load(fours(shape.columns) * warps * k / shape.depth, 16, four)
-          .shared_load(shape.held_rows / 4 * warps * k, 16, row)
-          .shared_load(shape.held_columns / 4 * warps * k, 16, column)
-          .global_store(warps * shape.held_rows * shape.held_columns / 4, 16,
-                        [&](int lane) { return 4 * row(lane) * (n / 4) + column(lane); });
   const std::int64_t runs = k / shape.depth - (shape.stages - 1) + 1;
-  metrics.add(model::Metric::shared_load_requests, static_cast<std::uint64_t>(warps * runs * idle_loads));
-  return metrics;
+  return prediction.global_load(fours(shape.columns) * warps * k / shape.depth, 16, four)
+      .shared_load(shape.held_rows / 4 * warps * k, 16, row)
+      .shared_load(shape.held_columns / 4 * warps * k, 16, column)
+      .global_store(warps * shape.held_rows * shape.held_columns / 4, 16,
+                    [&](int lane) { return 4 * row(lane) * (n / 4) + column(lane); })
+      .skipped_shared_load(warps * runs * idle_loads);
 }
 
 }  // namespace weft::tiled

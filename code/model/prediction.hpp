@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "model/access.hpp"
 #include "model/metrics.hpp"
@@ -13,10 +14,27 @@
 
 namespace weft::model {
 
-/// Adds up what a kernel's warps do to memory.
+/// The memory instructions that a prediction knows.
+enum class Operation : std::uint8_t {
+  global_load,
+  global_store,
+  global_reduction,
+  shared_load,
+  shared_store,
+  shared_atomic,
+};
+
+/// One line of a prediction: a memory instruction, and what the lanes of each warp that executes it access.
+struct Line {
+  Operation operation;
+  std::int64_t warps;  ///< that execute it, times the executions in each
+  Lanes lanes;
+};
+
+/// What a kernel's warps do to memory, line by line, and what that counts.
 ///
 /// @code
-/// Metrics predict(std::int64_t rows, std::int64_t columns) {
+/// Prediction predict(std::int64_t rows, std::int64_t columns) {
 ///   const std::int64_t warps = rows * columns / warp_size;
 ///   return Prediction{}
 ///       .global_load(warps, 4, [](int lane) { return lane; })
@@ -37,49 +55,62 @@ class Prediction {
   template <class ElementOfLane>
   constexpr Prediction& global_load(std::int64_t warps, int width, ElementOfLane&& element_of_lane) {
     const Lanes lanes(width, std::forward<ElementOfLane>(element_of_lane));
-    return count(warps, {Metric::global_load_requests, requests(lanes)},
-                 {Metric::global_load_sectors, sectors(lanes)});
+    return add({Operation::global_load, warps, lanes}, {Metric::global_load_requests, requests(lanes)},
+               {Metric::global_load_sectors, sectors(lanes)});
   }
 
   template <class ElementOfLane>
   constexpr Prediction& global_store(std::int64_t warps, int width, ElementOfLane&& element_of_lane) {
     const Lanes lanes(width, std::forward<ElementOfLane>(element_of_lane));
-    return count(warps, {Metric::global_store_requests, requests(lanes)},
-                 {Metric::global_store_sectors, sectors(lanes)});
+    return add({Operation::global_store, warps, lanes}, {Metric::global_store_requests, requests(lanes)},
+               {Metric::global_store_sectors, sectors(lanes)});
   }
 
   /// An atomic on global memory whose result is not used (`atomicAdd(p, x);`), 4 bytes per lane.
   template <class ElementOfLane>
   constexpr Prediction& global_reduction(std::int64_t warps, ElementOfLane&& element_of_lane) {
     const Lanes lanes(4, std::forward<ElementOfLane>(element_of_lane));
-    return count(warps, {Metric::global_reduction_requests, requests(lanes)},
-                 {Metric::global_reduction_sectors, reduction_sectors(lanes)});
+    return add({Operation::global_reduction, warps, lanes},
+               {Metric::global_reduction_requests, requests(lanes)},
+               {Metric::global_reduction_sectors, reduction_sectors(lanes)});
   }
 
   template <class ElementOfLane>
   constexpr Prediction& shared_load(std::int64_t warps, int width, ElementOfLane&& element_of_lane) {
     const Lanes lanes(width, std::forward<ElementOfLane>(element_of_lane));
-    return count(warps, {Metric::shared_load_requests, requests(lanes)},
-                 {Metric::shared_load_wavefronts, shared_load_wavefronts(lanes)});
+    return add({Operation::shared_load, warps, lanes}, {Metric::shared_load_requests, requests(lanes)},
+               {Metric::shared_load_wavefronts, shared_load_wavefronts(lanes)});
+  }
+
+  /// A shared load that is issued, and that no lane executes: a counter of instructions counts it all the
+  /// same.
+  constexpr Prediction& skipped_shared_load(std::int64_t warps) {
+    const Lanes none(4, [](int) { return Element{}; });
+    return add({Operation::shared_load, warps, none}, {Metric::shared_load_requests, 1},
+               {Metric::shared_load_wavefronts, 0});
   }
 
   template <class ElementOfLane>
   constexpr Prediction& shared_store(std::int64_t warps, int width, ElementOfLane&& element_of_lane) {
     const Lanes lanes(width, std::forward<ElementOfLane>(element_of_lane));
-    return count(warps, {Metric::shared_store_requests, requests(lanes)},
-                 {Metric::shared_store_wavefronts, shared_store_wavefronts(lanes)});
+    return add({Operation::shared_store, warps, lanes}, {Metric::shared_store_requests, requests(lanes)},
+               {Metric::shared_store_wavefronts, shared_store_wavefronts(lanes)});
   }
 
   /// An atomic on shared memory, 4 bytes per lane.
   template <class ElementOfLane>
   constexpr Prediction& shared_atomic(std::int64_t warps, ElementOfLane&& element_of_lane) {
     const Lanes lanes(4, std::forward<ElementOfLane>(element_of_lane));
-    return count(warps, {Metric::shared_atomic_requests, requests(lanes)},
-                 {Metric::shared_atomic_wavefronts, shared_atomic_wavefronts(lanes)});
+    return add({Operation::shared_atomic, warps, lanes}, {Metric::shared_atomic_requests, requests(lanes)},
+               {Metric::shared_atomic_wavefronts, shared_atomic_wavefronts(lanes)});
   }
 
-  /// The sums so far; implicit, so that a function that returns Metrics can return a chain of lines.
+  [[nodiscard]] constexpr const std::vector<Line>& lines() const { return lines_; }
+
+  /// What all lines count.
+  [[nodiscard]] constexpr const Metrics& metrics() const { return metrics_; }
   constexpr operator Metrics() const { return metrics_; }  // NOLINT(google-explicit-constructor)
+  constexpr std::uint64_t operator[](Metric metric) const { return metrics_[metric]; }
 
  private:
   struct PerWarp {
@@ -87,14 +118,16 @@ class Prediction {
     int amount;
   };
 
-  constexpr Prediction& count(std::int64_t warps, PerWarp first, PerWarp second) {
-    if (warps < 0) refuse("a number of warps is not negative");
+  constexpr Prediction& add(const Line& line, PerWarp first, PerWarp second) {
+    if (line.warps < 0) refuse("a number of warps is not negative");
+    lines_.push_back(line);
     for (const auto& [metric, amount] : {first, second}) {
-      metrics_.add(metric, static_cast<std::uint64_t>(warps) * static_cast<std::uint64_t>(amount));
+      metrics_.add(metric, static_cast<std::uint64_t>(line.warps) * static_cast<std::uint64_t>(amount));
     }
     return *this;
   }
 
+  std::vector<Line> lines_;
   Metrics metrics_;
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -34,36 +35,102 @@ Json launches_json(const std::vector<Launched>& launches) {
   return array;
 }
 
-Json variant_json(const Variant& variant) {
-  Json object{{"step", variant.step},
-              {"kind", to_string(variant.kind)},
-              {"parameters", variant.parameters},
-              {"measured", variant.measured},
-              {"counted", variant.counted}};
-  if (variant.polls) object["polls"] = true;
-  for (const char* name : {"bytes", "flops", "predicted", "fingerprints", "launches"})
-    object[name] = Json::object();
-  for (const Shape& shape : run_shapes(variant)) {
-    const std::string at = to_string(shape);
-    if (variant.bytes) object["bytes"][at] = variant.bytes(shape);
-    if (variant.flops) object["flops"][at] = variant.flops(shape);
-    if (variant.kind == Kind::peer) continue;  // somebody else's kernels: not ours to fingerprint
+Json amounts_json(const Variant& variant, const Shape& shape) {
+  const Amounts amounts = variant.amounts(shape);
+  Json object = Json::object();
+  for (const Rating rating : {Rating::bytes, Rating::operations, Rating::accesses, Rating::elements}) {
+    if (rating == variant.rated_by || amounts.of(rating) != 0) object[to_string(rating)] = amounts.of(rating);
+  }
+  return object;
+}
+
+std::string operation_name(model::Operation operation) {
+  constexpr std::array names{"global_load", "global_store", "global_reduction",
+                             "shared_load", "shared_store", "shared_atomic"};
+  return names.at(static_cast<std::size_t>(operation));
+}
+
+Json line_json(const model::Line& line) {
+  Json elements = Json::array();
+  for (int lane = 0; lane < model::warp_size; ++lane) {
+    const bool active = line.lanes.active(lane);
+    elements.push_back(active ? Json(line.lanes.address(lane) / line.lanes.width()) : Json());
+  }
+  return {{"operation", operation_name(line.operation)},
+          {"width", line.lanes.width()},
+          {"warps", line.warps},
+          {"elements", elements}};
+}
+
+/// What is predicted: the sums, and the first of the lines that they are made of. A prediction that goes
+/// through the warps one by one has more lines than anybody reads.
+void add_prediction(Json& run, const model::Prediction& prediction) {
+  constexpr std::size_t most_lines = 64;
+  for (const auto& [metric, value] : prediction.metrics()) {
+    run["predicted"][std::string(model::name(metric))] = value;
+  }
+  const std::size_t kept = std::min(most_lines, prediction.lines().size());
+  run["lines"] = Json::array();
+  for (std::size_t i = 0; i < kept; ++i) run["lines"].push_back(line_json(prediction.lines()[i]));
+  run["more_lines"] = prediction.lines().size() - kept;
+}
+
+/// What makes a program choose a variant.
+std::vector<std::string> choice(const Variant& variant) {
+  std::vector<std::string> arguments;
+  for (const auto& [name, values] : variant.parameters) {
+    arguments.insert(arguments.end(), {"--with", name + '=' + to_string(values)});
+  }
+  return arguments;
+}
+
+std::vector<std::string> concatenated(std::vector<std::string> first, const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+Json run_json(const Variant& variant, const Shape& shape) {
+  Json run{{"shape", shape},
+           {"arguments", concatenated({"--once", to_string(shape)}, choice(variant))},
+           {"amounts", amounts_json(variant, shape)}};
+  if (variant.kind != Kind::peer) {  // else somebody else's kernels: not ours to fingerprint
     const std::unique_ptr<Problem> problem = variant.make(shape);
     const LaunchListener listener;
     problem->launch(nullptr);
     cuda_check(cudaGetLastError());
     cuda_check(cudaDeviceSynchronize());
-    object["launches"][at] = launches_json(listener.launches());
-    object["fingerprints"][at] = fingerprint(listener.launches());
+    run["fingerprint"] = fingerprint(listener.launches());
+    run["launches"] = launches_json(listener.launches());
   }
-  if (variant.predict) {
-    for (const Shape& shape : variant.counted) {
-      Json& metrics = object["predicted"][to_string(shape)] = Json::object();
-      for (const auto& [metric, value] : variant.predict(shape)) {
-        metrics[std::string(model::name(metric))] = value;
-      }
-    }
+  const bool counted = std::ranges::find(variant.counted, shape) != variant.counted.end();
+  if (counted && variant.predict) add_prediction(run, variant.predict(shape));
+  return run;
+}
+
+Json quantities_json(const Variant& variant) {
+  Json array = Json::array();
+  for (const Quantity& quantity : variant.quantities) {
+    array.push_back({{"name", quantity.name}, {"unit", quantity.unit}, {"from", to_string(quantity.origin)}});
   }
+  return array;
+}
+
+Json variant_json(const Variant& variant) {
+  Json object{{"step", variant.step},
+              {"kind", to_string(variant.kind)},
+              {"default", variant.is_default},
+              {"parameters", variant.parameters},
+              {"axes", axes(variant.step)},
+              {"rated_by", to_string(variant.rated_by)},
+              {"l2", to_string(variant.l2)},
+              {"quantities", quantities_json(variant)},
+              {"arguments", {{"check", Json::array()}, {"measure", concatenated({"--measure"}, choice(variant))}}},
+              {"measured", variant.measured},
+              {"counted", variant.counted},
+              {"runs", Json::array()}};
+  if (variant.curve) object["curve"] = true;
+  if (variant.polls) object["polls"] = true;
+  for (const Shape& shape : run_shapes(variant)) object["runs"].push_back(run_json(variant, shape));
   return object;
 }
 
@@ -73,7 +140,7 @@ void describe() {
   Json all = Json::array();
   for (const Variant& variant : variants()) all.push_back(variant_json(variant));
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").filename().string();
-  std::cout << Json{{"program", program}, {"variants", all}}.dump(1) << '\n';
+  std::cout << Json{{"program", program}, {"variants", all}} << '\n';
 }
 
 }  // namespace weft

@@ -105,6 +105,7 @@ void launch_once(const Variant& variant, const Shape& shape) {
 
 int main(int argc, const char* const* argv) {
   try {
+    weft::register_by(weft::register_steps);
     const std::optional<weft::Options> options = weft::parse_options(argc, argv);
     const int status = options ? weft::run(*options) : 0;
     if (!std::cout.flush()) throw std::runtime_error("the standard output cannot be written");

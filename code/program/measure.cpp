@@ -59,8 +59,9 @@ Measurement measure_one(Measure* plugin, const Variant& variant, const Shape& sh
   result.kind = variant.kind;
   result.shape = shape;
   result.parameters = variant.parameters;
-  result.bytes = variant.bytes ? variant.bytes(shape) : 0;
-  result.flops = variant.flops ? variant.flops(shape) : 0;
+  const Amounts amounts = variant.amounts(shape);
+  result.bytes = amounts.bytes;
+  result.flops = amounts.operations;
   const std::unique_ptr<Problem> problem = variant.make(shape);
   problem->fill(1);
   {

@@ -65,7 +65,7 @@ std::string file_name(const char* path) { return std::filesystem::path(path).fil
 /// What stands on the command line and is not an option's value yet.
 struct Given {
   bool list = false, count = false, measure = false, describe = false;
-  std::string once, block, output;
+  std::string once, output;
   std::vector<std::string> shapes, with;
 };
 
@@ -90,14 +90,12 @@ void declare_options(CLI::App& app, Options& options, Given& given) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->needs(measure);
-  app.add_option("--block", given.block, "with --once and --measure: the variants with this block alone")
-      ->type_name("XxY");
   app.add_option("--with", given.with,
                  "with --once and --measure: the variants with this parameter alone; may be repeated")
       ->type_name("NAME=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_flag("--no-sweeps", options.no_sweeps,
+  app.add_flag("--no-curves", options.no_curves,
                "with --measure: leave out the variants that one round of measurements is enough for")
       ->needs(measure);
   app.add_option("--output", given.output, "with --measure: write the measurements to this file, as JSON")
@@ -116,14 +114,12 @@ void declare_options(CLI::App& app, Options& options, Given& given) {
 /// Takes over what was given, if it goes together.
 void interpret(const CLI::App& app, const Given& given, Options& options) {
   const bool once = app.count("--once") > 0;
-  const bool block = app.count("--block") > 0;
   if (given.list) options.command = Command::list;
   if (once) options.command = Command::once;
   if (given.count) options.command = Command::count;
   if (given.measure) options.command = Command::measure;
   if (given.describe) options.command = Command::describe;
   const bool chooses = options.command == Command::once || options.command == Command::measure;
-  if (block && !chooses) throw UsageError("--block goes with --once and --measure");
   if (!given.with.empty() && !chooses) throw UsageError("--with goes with --once and --measure");
   if (options.small && options.command != Command::check) throw UsageError("--small goes with checks alone");
   if (!options.for_doctest.empty() && options.command != Command::check) {
@@ -132,7 +128,6 @@ void interpret(const CLI::App& app, const Given& given, Options& options) {
   if (once) options.shapes.push_back(parse_extents("--once", given.once));
   for (const std::string& shape : given.shapes) options.shapes.push_back(parse_extents("--shape", shape));
   for (const std::string& parameter : given.with) options.parameters.insert(parse_parameter(parameter));
-  if (block) options.parameters["block"] = parse_extents("--block", given.block);
   options.output = given.output;
 }
 
@@ -170,7 +165,7 @@ std::vector<const Variant*> chosen_variants(const Options& options) {
     throw UsageError("no variant has " + to_string(options.parameters) +
                      (known.empty() ? ": none has parameters" : "; there are:" + known));
   }
-  if (options.no_sweeps) std::erase_if(chosen, [](const Variant* variant) { return variant->sweep; });
+  if (options.no_curves) std::erase_if(chosen, [](const Variant* variant) { return variant->curve; });
   for (const Variant* variant : chosen) {
     for (const Shape& shape : options.shapes) require_runnable(*variant, shape);
   }

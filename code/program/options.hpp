@@ -22,7 +22,7 @@ struct Options {
   bool small = false;                    ///< check small shapes alone
   std::vector<Shape> shapes;             ///< of --once (one) or --measure (none: each variant's own)
   ParameterMap parameters;               ///< of the variants asked for
-  bool no_sweeps = false;                ///< leave out the variants that are timed in one round alone
+  bool no_curves = false;                ///< leave out the variants that are timed in one round alone
   std::filesystem::path output;          ///< of --measure; empty: none
   std::vector<std::string> for_doctest;  ///< what follows `--`
 };

@@ -1,5 +1,7 @@
 #include "step/step.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace weft {
@@ -8,6 +10,14 @@ namespace {
 std::vector<Variant>& all_variants() {
   static std::vector<Variant> all;
   return all;
+}
+
+bool without_steps = false;
+
+/// The name of an enumerator, by its number.
+template <typename Enumeration, std::size_t count>
+std::string name_of(Enumeration value, const std::array<const char*, count>& names) {
+  return names.at(static_cast<std::size_t>(value));
 }
 
 }  // namespace
@@ -24,9 +34,60 @@ ParameterMap by_name(const Parameters& parameters) {
   return map;
 }
 
-void add(Variant variant) { all_variants().push_back(std::move(variant)); }
+std::int64_t Amounts::of(Rating rating) const {
+  return std::array{bytes, operations, accesses, elements}.at(static_cast<std::size_t>(rating));
+}
+
+Variant::Variant(const char* step_name, const Setting& setting)
+    : step(step_name), is_default(setting.is_default()), parameters(by_name(setting.parameters())) {}
+
+void add(Variant variant) {
+  const auto refuse = [&](const char* why) {
+    throw std::invalid_argument("step '" + variant.step + "' " + to_string(variant.parameters) + why);
+  };
+  if (variant.step.empty()) refuse("has no name");
+  if (!variant.make || !variant.amounts) refuse(" says neither how it is made nor what it does");
+  for (const Variant& other : all_variants()) {
+    if (other.step != variant.step) continue;
+    if (other.parameters == variant.parameters) refuse(" is registered twice");
+    if (other.is_default && variant.is_default) refuse(" is a second default");
+  }
+  all_variants().push_back(std::move(variant));
+}
+
+void tests_alone() { without_steps = true; }
 
 const std::vector<Variant>& variants() { return all_variants(); }
+
+void register_by(void (*steps)()) {
+  steps();
+  if (variants().empty() != without_steps) {
+    throw std::invalid_argument(without_steps ? "this program says that it has no step, and registers one"
+                                              : "this program registers no step");
+  }
+  for (const Variant& variant : variants()) {
+    const auto is_default = [&](const Variant& other) { return other.step == variant.step && other.is_default; };
+    if (std::ranges::none_of(variants(), is_default)) {
+      throw std::invalid_argument("step '" + variant.step + "' has no default variant");
+    }
+  }
+}
+
+std::vector<std::string> axes(const std::string& step) {
+  std::map<std::string, std::vector<std::vector<std::int64_t>>> values;
+  for (const Variant& variant : variants()) {
+    if (variant.step != step) continue;
+    for (const auto& [name, value] : variant.parameters) {
+      auto& known = values[name];
+      if (std::ranges::find(known, value) == known.end()) known.push_back(value);
+    }
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, different] : values) {
+    if (different.size() > 1) names.push_back(name);
+  }
+  return names;
+}
 
 std::string to_string(const Shape& shape) {
   std::string text;
@@ -37,16 +98,16 @@ std::string to_string(const Shape& shape) {
   return text;
 }
 
-std::string to_string(Kind kind) {
-  switch (kind) {
-    case Kind::step:
-      return "step";
-    case Kind::ceiling:
-      return "ceiling";
-    case Kind::peer:
-      return "peer";
-  }
-  return {};
+std::string to_string(Kind kind) { return name_of(kind, std::array{"step", "ceiling", "peer"}); }
+
+std::string to_string(Rating rating) {
+  return name_of(rating, std::array{"bytes", "operations", "accesses", "elements"});
+}
+
+std::string to_string(L2 l2) { return name_of(l2, std::array{"cold", "warm", "kept"}); }
+
+std::string to_string(Origin origin) {
+  return name_of(origin, std::array{"device", "clock", "profiler", "meter"});
 }
 
 std::string to_string(const ParameterMap& parameters) {

@@ -15,8 +15,9 @@
 #include <vector>
 
 #include "check/mismatch.hpp"
+#include "model/prediction.hpp"
+#include "step/axes.hpp"
 #include "step/vocabulary.hpp"
-#include "model/metrics.hpp"
 
 namespace weft {
 
@@ -59,34 +60,81 @@ class Problem {
   virtual std::optional<Mismatch> verify() = 0;
 };
 
+/// What one launch does, of what a step may be rated by; 0: none of it.
+struct Amounts {
+  std::int64_t bytes = 0;  ///< read and written
+  std::int64_t operations = 0;
+  std::int64_t accesses = 0;  ///< one after the other
+  std::int64_t elements = 0;
+
+  [[nodiscard]] std::int64_t of(Rating rating) const;
+};
+
+/// A number that a step reports beside its time.
+struct Quantity {
+  std::string name;  ///< kebab-case: `latency`; of a profiler's metric, Nsight Compute's name
+  std::string unit;  ///< `cycles`, `J`, `1`
+  Origin origin = Origin::device;
+  /// The number after a launch that has ended; empty for what profiler and meter say.
+  std::function<double(Problem&)> read;
+};
+
 /// One way to run a step: everything that the commands of its program need.
 struct Variant {
   std::string step;  ///< kebab-case, unique in a chapter
   Kind kind = Kind::step;
+  bool is_default = true;  ///< meant when no parameters are named: one of each step's variants
   ParameterMap parameters;
   std::vector<Shape> checked;        ///< shapes that break kernels
   std::vector<Shape> checked_large;  ///< with more than 2^31 elements: on a GPU with room for them
   std::vector<Shape> measured;
   std::vector<Shape> counted;
-  bool sweep = false;  ///< one of many alike, which are read as one curve: timed in one round, not in all
+  bool curve = false;  ///< one of many alike, which are read as one curve: timed in one round, not in all
   bool polls = false;  ///< blocks ask by atomics until others are ready: how often is not to be predicted
   std::function<std::unique_ptr<Problem>(const Shape&)> make;
-  std::function<std::int64_t(const Shape&)> bytes;  ///< read and written; what a bandwidth is rated by
-  std::function<std::int64_t(const Shape&)> flops;  ///< what a rate of arithmetic is rated by; 0 for moves
-  std::function<model::Metrics(const Shape&)> predict;  ///< may be empty
+  Rating rated_by = Rating::bytes;
+  std::function<Amounts(const Shape&)> amounts;
+  L2 l2 = L2::cold;
+  std::vector<Quantity> quantities;
+  std::function<model::Prediction(const Shape&)> predict;  ///< may be empty
+
+  Variant() = default;
+
+  /// A variant with nothing but its name and its place.
+  Variant(const char* step_name, const Setting& setting);
 };
 
-/// Registers a variant; called from the static initializers of a step.
+/// Registers a variant; called from register_steps().
+/// @throws std::invalid_argument if it has no name or cannot be made, if there is one with its step and
+/// parameters, or a second default of its step
 void add(Variant variant);
 
 /// All variants of this program, in the order in which they were added.
 const std::vector<Variant>& variants();
+
+/// Calls register_steps(), and looks at what it registered.
+/// @param steps register_steps, which the library does not have: each program has its own
+/// @throws std::invalid_argument if there is no step, and the program does not say so, or a step without a
+/// default variant
+void register_by(void (*steps)());
+
+/// The parameters in which a step's variants differ, in the order of their names.
+std::vector<std::string> axes(const std::string& step);
 
 /// `8192x8192`.
 std::string to_string(const Shape& shape);
 
 /// `step`, `ceiling` or `peer`.
 std::string to_string(Kind kind);
+
+/// `bytes`, `operations`, `accesses` or `elements`.
+std::string to_string(Rating rating);
+
+/// `cold`, `warm` or `kept`.
+std::string to_string(L2 l2);
+
+/// `device`, `clock`, `profiler` or `meter`.
+std::string to_string(Origin origin);
 
 /// `block=32x8`, several parted by a space; empty if there are none.
 std::string to_string(const ParameterMap& parameters);

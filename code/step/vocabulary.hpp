@@ -26,6 +26,29 @@ using Parameters = std::vector<Parameter>;
 /// same work.
 enum class Kind : std::uint8_t { step, ceiling, peer };
 
+/// What of a launch its time is held against.
+enum class Rating : std::uint8_t {
+  bytes,       ///< read and written: a bandwidth, in bytes per second
+  operations,  ///< of arithmetic: a rate, in operations per second
+  accesses,    ///< that wait for one another: a time and cycles for each
+  elements     ///< a throughput, in elements per second
+};
+
+/// What the L2 cache holds when a launch is timed.
+enum class L2 : std::uint8_t {
+  cold,  ///< nothing of the problem: the cache is emptied before every launch
+  warm,  ///< what a launch leaves there that is not timed, right before each one that is
+  kept   ///< what the launch before left: one follows the other, and nothing is overwritten between them
+};
+
+/// How a quantity is obtained that a step reports beside its time.
+enum class Origin : std::uint8_t {
+  device,    ///< computed by the step itself, wherever it runs
+  clock,     ///< measured by the step itself with the card's clock: takes a GPU
+  profiler,  ///< counted by Nsight Compute
+  meter      ///< read from the card's clock and power meter while the step is timed
+};
+
 /// Everything that the commands of a program need of one way to run its step; see step.hpp.
 struct Variant;
 
@@ -40,5 +63,12 @@ void cuda_check(cudaError_t result, std::source_location where = std::source_loc
 /// For a call beside the runtime's that failed.
 /// @throws std::runtime_error with this text, and the status if it is not 0
 [[noreturn]] void fail(const char* what, int status = 0);
+
+/// Registers the program's steps. Every program defines it, and `main` calls it once, before anything else: a
+/// program that registers nothing is refused.
+void register_steps();
+
+/// For register_steps() of a program that has no step: its test cases are all that it is for.
+void tests_alone();
 
 }  // namespace weft

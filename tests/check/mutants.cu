@@ -115,3 +115,5 @@ TEST_SUITE("device") {
 
 }  // namespace
 }  // namespace weft::test
+
+void weft::register_steps() { tests_alone(); }

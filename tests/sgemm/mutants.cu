@@ -93,3 +93,5 @@ TEST_SUITE("device") {
 
 }  // namespace
 }  // namespace weft
+
+void weft::register_steps() { tests_alone(); }

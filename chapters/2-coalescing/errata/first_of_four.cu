@@ -57,3 +57,5 @@ TEST_SUITE("device") {
     }
   }
 }
+
+void weft::register_steps() { tests_alone(); }

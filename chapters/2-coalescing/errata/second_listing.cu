@@ -51,3 +51,5 @@ TEST_CASE("source 002: the grid of its second listing gives the waves of the fir
 TEST_CASE("repaired: a thread for four elements gives the waves that the text has") {
   CHECK(waves(repaired_blocks, source_block) == 56.89);
 }
+
+void weft::register_steps() { tests_alone(); }

@@ -22,7 +22,7 @@ void launch(cudaStream_t stream, Vectors v, int floats) {
 }
 
 // [predict]
-model::Metrics predict(std::int64_t count, int floats) {
+model::Prediction predict(std::int64_t count, int floats) {
   const std::int64_t points = blocks_over(count, floats);
   const std::int64_t warps = points / model::warp_size;
   const std::int64_t left = points % model::warp_size;
@@ -38,11 +38,13 @@ model::Metrics predict(std::int64_t count, int floats) {
       .global_store(1, 4, last);
 }
 // [predict]
-
-const Sweep step{
-    "one-coordinate", "floats", {3, 1}, [](int floats) { return Chosen{.stride = floats}; }, block,
-    launch,           predict};
 }  // namespace
+
+void weft::register_steps() {
+  const auto chosen = [](const Setting& at) { return Chosen{.stride = at.number()}; };
+  add_vectors("one-coordinate", Axes(block).with("floats", {3, 1}), launch, predict,
+              {.chosen = chosen, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
+}
 
 TEST_CASE("for as many points, an array of their own costs a third of the sectors") {
   constexpr std::int64_t points = 1 << 12;

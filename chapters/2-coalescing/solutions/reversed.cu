@@ -19,16 +19,16 @@ void launch(cudaStream_t stream, Vectors v) {
 }
 
 // [predict]
-model::Metrics predict(std::int64_t count) {
+model::Prediction predict(std::int64_t count) {
   const std::int64_t warps = count / model::warp_size;
   return model::Prediction{}
       .global_load(2 * warps, 4, [&](int lane) { return count - 1 - lane; })
       .global_store(warps, 4, [&](int lane) { return count - 1 - lane; });
 }
 // [predict]
-
-const Step step{"reversed", block, launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_vectors("reversed", block, launch, predict); }
 
 TEST_CASE(
     "backwards costs what forwards does, and a count that is no multiple of eight costs a sector more") {

@@ -41,7 +41,7 @@ void launch(cudaStream_t stream, Matrix<const double> in, Matrix<double> out) {
 }
 
 // [predict]
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 8, [](int lane) { return lane; })
@@ -50,9 +50,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
       .global_store(warps, 8, [](int lane) { return lane; });
 }
 // [predict]
-
-const Step<double, Result::transpose> step{"padded-double", block, launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_transpose<double>("padded-double", block, launch, predict); }
 
 TEST_CASE("a request of 8-byte elements takes two wavefronts at least: 256 bytes from 32 banks of 4") {
   CHECK(model::shared_load_wavefronts({8, [](int lane) { return lane; }}) == 2);

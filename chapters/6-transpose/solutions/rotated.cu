@@ -47,7 +47,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   transpose_rotated<<<grid, block, 0, stream>>>(in.data, out.data, in.rows, in.columns);
 }
 
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [](int lane) { return lane; })
@@ -55,9 +55,9 @@ model::Metrics predict(std::int64_t rows, std::int64_t columns) {
       .shared_load(warps, 4, [](int lane) { return lane * tile + rotate(lane, 0); })
       .global_store(warps, 4, [](int lane) { return lane; });
 }
-
-const Transpose step{"rotated", block, launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_transpose("rotated", block, launch, predict); }
 
 TEST_CASE("a rotation gives every element of a row a place of its own, whatever the side") {
   for (const int side : {1, 7, 24, 31, 32, 33}) {

@@ -24,15 +24,15 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 }
 // [launch]
 
-model::Metrics predict(std::int64_t rows, std::int64_t columns) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [&](int lane) { return lane * columns; })
       .global_store(warps, 4, [](int lane) { return lane; });
 }
-
-const Transpose step{"swapped-grid", block, launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_transpose("swapped-grid", block, launch, predict); }
 
 TEST_CASE("the order of the blocks changes no count") {
   with_counts({1024, 1024}, [](const model::Metrics& counted) {

@@ -32,3 +32,5 @@ TEST_CASE("source 004: in its first step, where the columns are 32 words high, o
   const auto column = [](int lane) { return lane * (32 + 1); };
   CHECK(model::shared_store_wavefronts({4, column}) == 1);
 }
+
+void weft::register_steps() { tests_alone(); }

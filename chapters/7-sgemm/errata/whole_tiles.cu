@@ -90,3 +90,5 @@ TEST_SUITE("device") {
     }
   }
 }
+
+void weft::register_steps() { tests_alone(); }

@@ -17,3 +17,5 @@ TEST_CASE("eight in a row take twice the wavefronts of two times four") {
   CHECK(wavefronts(in_a_row) == 2 * wavefronts(in_halves));
 }
 // [wavefronts]
+
+void weft::register_steps() { tests_alone(); }

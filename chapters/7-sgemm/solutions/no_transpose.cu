@@ -78,7 +78,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 }
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / results / model::warp_size;
   const std::int64_t tiles = k / depth;
   return model::Prediction{}
@@ -93,9 +93,9 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
                     [&](int lane) { return 4 * (n * (lane / block.x) + lane % block.x); });
 }
 // [predict]
-
-const Step step{"no-transpose", tile_parameter(tile, tile, depth), launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_product("no-transpose", tile_axis(tile, tile, depth), launch, predict); }
 
 TEST_CASE("turning A on its way costs no wavefront and no sector") {
   with_counts({128, 128, 64}, [](const model::Metrics& counted) {

@@ -77,7 +77,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 
 std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return transposed_pitch(m) * k; }
 
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / side / side / model::warp_size;
   const std::int64_t fours = std::int64_t{depth} * tile / 4 / threads;  // to a thread
   const auto four = [](int lane) { return lane; };
@@ -90,6 +90,8 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .shared_load(2 * warps * k, 16, x)
       .global_store(warps * side * 2, 16, [&](int lane) { return y(lane) * n + x(lane); });
 }
-
-const Step step{"one-pair", tile_parameter(tile, tile, depth), launch, predict, {.workspace = workspace}};
 }  // namespace
+
+void weft::register_steps() {
+  add_product("one-pair", tile_axis(tile, tile, depth), launch, predict, {.workspace = workspace});
+}

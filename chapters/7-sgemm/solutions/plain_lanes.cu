@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "model/shared.hpp"
+#include "step/vocabulary.hpp"
 
 namespace {
 using weft::model::shared_load_wavefronts;
@@ -26,3 +27,5 @@ TEST_CASE("plain numbers cost B twice the wavefronts: no lane's neighbours want 
   CHECK(shared_load_wavefronts({16, mixed_column}) == 2);
 }
 // [wavefronts]
+
+void weft::register_steps() { tests_alone(); }

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "step/vocabulary.hpp"
+
 namespace {
 constexpr int group = 16;
 
@@ -42,3 +44,5 @@ TEST_CASE("each tile has a block, and columns never jump") {
     CHECK(places.size() == static_cast<std::size_t>(down * across));
   }
 }
+
+void weft::register_steps() { tests_alone(); }

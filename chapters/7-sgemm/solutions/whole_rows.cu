@@ -43,7 +43,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 }
 
 // [predict]
-model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / model::warp_size;
   const std::int64_t tiles = k / tile;
   return model::Prediction{}
@@ -54,9 +54,9 @@ model::Metrics predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 // [predict]
-
-const Step step{"whole-rows", block_parameter(block), launch, predict};
 }  // namespace
+
+void weft::register_steps() { add_product("whole-rows", block, launch, predict); }
 
 TEST_CASE("five loads from shared memory for four multiply-adds, where there were eight") {
   with_counts({64, 64, 64}, [](const model::Metrics& counted) {

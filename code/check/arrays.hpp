@@ -1,0 +1,132 @@
+#pragma once
+
+/// @file
+/// A problem made of arrays: inputs whose elements follow from a seed, and outputs that must hold what follows
+/// from it.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/buffer.hpp"
+#include "check/compare.hpp"
+#include "step/shapes.hpp"
+#include "step/step.hpp"
+
+namespace weft {
+
+/// A problem's arrays on the device: filled, poisoned and verified together. Elements are compared bit by
+/// bit. What is left to a problem is its launch.
+class ArrayProblem : public Problem {
+ public:
+  void fill(std::uint64_t seed) override {
+    previous_seed_ = std::exchange(seed_, seed);
+    for (const auto& array : inputs_) array->fill(seed);
+  }
+
+  void poison(cudaStream_t stream) override {
+    for (const auto& array : outputs_) array->poison(stream);
+  }
+
+  std::optional<Mismatch> verify() override {
+    for (const auto* arrays : {&outputs_, &inputs_}) {
+      for (const auto& array : *arrays) {
+        if (auto mismatch = array->verify(seed_, previous_seed_)) return mismatch;
+      }
+    }
+    return std::nullopt;
+  }
+
+ protected:
+  /// An array that a launch may read and must leave as it is.
+  /// @param shape extents for reports; their product is the array's size
+  /// @param value of an element: `value(seed, index)`
+  /// @throws OutOfDeviceMemory if there is no room
+  template <typename T, typename Value>
+  GuardedBuffer<T>& input(const char* name, const Shape& shape, Value value) {
+    return keep(inputs_, std::make_unique<Input<T, Value>>(Named{name, shape}, std::move(value)));
+  }
+
+  /// An array that a launch writes: what belongs at an element, `expected(seed, index)`; an element that
+  /// nobody may write expects poison.
+  /// @throws OutOfDeviceMemory if there is no room
+  template <typename T, typename Expected>
+  GuardedBuffer<T>& output(const char* name, const Shape& shape, Expected expected) {
+    return keep(outputs_, std::make_unique<Output<T, Expected>>(Named{name, shape}, std::move(expected)));
+  }
+
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
+
+ private:
+  /// One array, whatever its elements are.
+  class Array {
+   public:
+    Array() = default;
+    Array(const Array&) = delete;
+    Array& operator=(const Array&) = delete;
+    virtual ~Array() = default;
+    virtual void fill(std::uint64_t /*seed*/) {}
+    virtual void poison(cudaStream_t /*stream*/) {}
+    virtual std::optional<Mismatch> verify(std::uint64_t seed, std::uint64_t previous) const = 0;
+  };
+
+  template <typename T>
+  class ArrayOf : public Array {
+   public:
+    explicit ArrayOf(Named named) : named_(std::move(named)), buffer(elements(named_.shape)) {}
+
+   protected:
+    Named named_;
+
+   public:
+    GuardedBuffer<T> buffer;
+  };
+
+  template <typename T, typename Value>
+  class Input final : public ArrayOf<T> {
+   public:
+    Input(Named named, Value value) : ArrayOf<T>(std::move(named)), value_(std::move(value)) {}
+    void fill(std::uint64_t seed) override {
+      this->buffer.fill([&](std::int64_t index) { return value_(seed, index); });
+    }
+    [[nodiscard]] std::optional<Mismatch> verify(std::uint64_t seed, std::uint64_t) const override {
+      return unchanged(this->buffer, this->named_, [&](std::int64_t index) { return value_(seed, index); });
+    }
+
+   private:
+    Value value_;
+  };
+
+  template <typename T, typename Expected>
+  class Output final : public ArrayOf<T> {
+   public:
+    Output(Named named, Expected expected) : ArrayOf<T>(std::move(named)), expected_(std::move(expected)) {}
+    void poison(cudaStream_t stream) override { this->buffer.poison(stream); }
+    [[nodiscard]] std::optional<Mismatch> verify(std::uint64_t seed, std::uint64_t previous) const override {
+      const auto of = [this](std::uint64_t any) {
+        return [this, any](std::int64_t index) { return expected_(any, index); };
+      };
+      return compare(this->buffer, this->named_, of(seed), of(previous));
+    }
+
+   private:
+    Expected expected_;
+  };
+
+  using Arrays = std::vector<std::unique_ptr<Array>>;
+
+  template <typename Kept>
+  static auto& keep(Arrays& arrays, std::unique_ptr<Kept> array) {
+    auto& buffer = array->buffer;
+    arrays.push_back(std::move(array));
+    return buffer;
+  }
+
+  Arrays inputs_, outputs_;
+  std::uint64_t seed_ = 0, previous_seed_ = 0;
+};
+
+}  // namespace weft
