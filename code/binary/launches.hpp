@@ -3,7 +3,7 @@
 /// @file
 /// What this program launches: its kernels by name, and each launch while somebody listens. It works the same
 /// on a GPU, under the recorder and under an emulator, because the program itself defines the runtime's entry
-/// points for registering and launching and passes every call on.
+/// points for registering and launching, notes each call and passes it on; see program/entry_points.cpp.
 
 #include <cuda_runtime_api.h>
 
@@ -36,6 +36,18 @@ class LaunchListener {
  private:
   std::vector<Launched> launches_;
 };
+
+/// Notes that a kernel is registered under its mangled name.
+/// @param function the host's handle of the kernel
+void note_kernel(const void* function, const char* name);
+
+/// Notes that the runtime calls a kernel by another handle than the host.
+void note_handle(const void* handle, const void* function);
+
+/// Notes a launch, if somebody listens.
+/// @param function either handle of the kernel
+void note_launch(const void* function, dim3 grid, dim3 block, std::size_t dynamic_shared,
+                 dim3 cluster = {0, 0, 0});
 
 /// The host's handles of this program's kernels, as the runtime's calls want them.
 std::vector<const void*> kernel_handles();

@@ -19,7 +19,7 @@ mkdir -p "$bundle/lib"
 libraries_of() { ldd "$1" | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/.*\) (0x.*/\1 \2/p'; }
 
 cp "$here/run" "$tree/reproduce" "$bundle/"
-cp "$plugin" "$bundle/lib/"
+cp "$plugin" "$tree/lib/libweft.so" "$bundle/lib/"
 while read -r name path; do
   case $name in
     libcudart.so.* | libnvbench.so | libstdc++.so.* | libgcc_s.so.*) cp -L "$path" "$bundle/lib/$name" ;;
