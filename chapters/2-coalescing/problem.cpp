@@ -39,8 +39,8 @@ constexpr std::uint64_t salt_of_b = 1000;
 
 float element_of_b(std::uint64_t seed, std::int64_t index) { return hashed_float(seed + salt_of_b, index); }
 
-/// Vectors to be added, or one to be copied. Those that begin beyond an aligned address have elements in front
-/// that nobody may touch.
+/// Vectors to be added, or one to be copied. Those that begin beyond an aligned address have elements in
+/// front that nobody may touch.
 class AddVectors final : public ArrayProblem {
  public:
   /// @param count elements that are chosen from
@@ -158,7 +158,8 @@ Variant vector_variant(const char* name, const Setting& setting, const Chosen& c
   made.checked = checked_shapes();
   made.measured = vectors_of({timed_size / floats_per_item});
   made.make = [=](const Shape& shape) {
-    return std::make_unique<AddVectors>(shape, floats_per_item * elements(shape), setting, chosen, launch, work);
+    return std::make_unique<AddVectors>(shape, floats_per_item * elements(shape), setting, chosen, launch,
+                                        work);
   };
   made.amounts = [=](const Shape& shape) {
     const std::int64_t added = blocks_over(floats_per_item * elements(shape), chosen.stride);

@@ -49,7 +49,7 @@ struct Chosen {
 /// What is done with the chosen elements, and rated: a sum of two, or a copy of a.
 enum class Work : std::uint8_t { add, copy };
 
-inline constexpr std::int64_t counted_size = std::int64_t{1} << 20;     ///< elements at which steps are counted
+inline constexpr std::int64_t counted_size = std::int64_t{1} << 20;  ///< elements at which steps are counted
 inline constexpr std::int64_t size_of_sources = std::int64_t{1} << 23;  ///< that sources 000 and 002 added
 inline constexpr std::int64_t timed_size = std::int64_t{1} << 26;       ///< at which steps are timed
 inline constexpr std::int64_t large_size = std::int64_t{1} << 28;       ///< at which adds meet the libraries
@@ -59,13 +59,13 @@ struct Options {
   Kind kind = Kind::step;
   Work work = Work::add;
   Chosen (*chosen)(const Setting&) = nullptr;  ///< from the variant's parameters; none: all elements
-  bool curve = false;                        ///< its variants are read as one curve
+  bool curve = false;                          ///< its variants are read as one curve
   std::vector<std::int64_t> measured = {timed_size, large_size};
   std::vector<std::int64_t> counted = {counted_size, size_of_sources};
 };
 
-/// Registers a step that adds or copies vectors; its shape is their number of elements. What is not predicted,
-/// a call of a library, is timed and not counted: its kernels are not ours.
+/// Registers a step that adds or copies vectors; its shape is their number of elements. What is not
+/// predicted, a call of a library, is timed and not counted: its kernels are not ours.
 void add_vectors(const char* name, const Axes& axes, const Launch& launch, const Predict& predict = {},
                  const Options& options = {});
 

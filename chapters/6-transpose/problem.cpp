@@ -105,7 +105,8 @@ Variant move_variant(const char* name, const Setting& setting, const Launch<T>& 
 }
 
 template <typename T, Result result>
-void add_move(const char* name, const Axes& axes, const Launch<T>& launch, const Predict& predict, Kind kind) {
+void add_move(const char* name, const Axes& axes, const Launch<T>& launch, const Predict& predict,
+              Kind kind) {
   for (const Setting& setting : axes.settings()) {
     Variant made = move_variant<T, result>(name, setting, launch, predict);
     made.kind = kind;
@@ -116,13 +117,14 @@ void add_move(const char* name, const Axes& axes, const Launch<T>& launch, const
 }  // namespace
 
 template <typename T>
-void add_copy(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch, const Predict& predict, Kind kind) {
+void add_copy(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch,
+              const Predict& predict, Kind kind) {
   add_move<T, Result::copy>(name, axes, launch, predict, kind);
 }
 
 template <typename T>
-void add_transpose(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch, const Predict& predict,
-                   Kind kind) {
+void add_transpose(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch,
+                   const Predict& predict, Kind kind) {
   add_move<T, Result::transpose>(name, axes, launch, predict, kind);
 }
 

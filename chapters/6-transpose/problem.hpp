@@ -38,11 +38,11 @@ using Predict = StepFunction<model::Prediction()>;
 /// two shapes.
 /// @tparam T float, and for a transpose double, too
 template <typename T = float>
-void add_copy(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch, const Predict& predict = {},
-              Kind kind = Kind::step);
+void add_copy(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch,
+              const Predict& predict = {}, Kind kind = Kind::step);
 template <typename T = float>
-void add_transpose(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch, const Predict& predict = {},
-                   Kind kind = Kind::step);
+void add_transpose(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch,
+                   const Predict& predict = {}, Kind kind = Kind::step);
 
 /// What add_transpose registers for one setting of its axes, to be changed before it is registered.
 Variant transpose_variant(const char* name, const Setting& setting, const Launch<float>& launch);

@@ -87,10 +87,10 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const auto y = [](int lane) { return lane / (tile / side); };
   const std::int64_t runs = k / depth - (stages - 1) + 1;  // of copies: one before the loop, then one a turn
   return predict_transpose(m, k)
-          .global_load(2 * fours * warps * k / depth, 16, four)
-          .shared_load(2 * warps * k, 16, y)
-          .shared_load(2 * warps * k, 16, x)
-          .global_store(warps * side * 2, 16, [&](int lane) { return y(lane) * n + x(lane); })
+      .global_load(2 * fours * warps * k / depth, 16, four)
+      .shared_load(2 * warps * k, 16, y)
+      .shared_load(2 * warps * k, 16, x)
+      .global_store(warps * side * 2, 16, [&](int lane) { return y(lane) * n + x(lane); })
       .skipped_shared_load(warps * runs * idle_loads);
 }
 // [predict]

@@ -118,12 +118,10 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const auto four = [](int lane) { return lane; };
   const std::int64_t runs = k / depth - (stages - 1) + 1;  // of copies: one before the loop, then one a turn
   return predict_transpose(m, k)
-                               .global_load(2 * fours * warps * k / depth, 16, four)
-                               .shared_load(2 * warps * k, 16, lane_row)
-                               .shared_load(2 * warps * k, 16, lane_column)
-                               .global_store(warps * side * 2, 16, [&](int lane) {
-                                 return lane_row(lane) * n + lane_column(lane);
-                               })
+      .global_load(2 * fours * warps * k / depth, 16, four)
+      .shared_load(2 * warps * k, 16, lane_row)
+      .shared_load(2 * warps * k, 16, lane_column)
+      .global_store(warps * side * 2, 16, [&](int lane) { return lane_row(lane) * n + lane_column(lane); })
       .skipped_shared_load(warps * runs * idle_loads);
 }
 // [predict]

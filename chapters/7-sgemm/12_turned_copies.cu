@@ -116,13 +116,11 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const auto eight = [&](int lane) { return lane / 8 * k + lane % 8; };
   const std::int64_t runs = k / depth - (stages - 1) + 1;  // of copies: one before the loop, then one a turn
   return model::Prediction{}
-                               .global_load(warps * k * tile / threads, 4, eight)
-                               .global_load(fours * warps * k / depth, 16, four)
-                               .shared_load(2 * warps * k, 16, lane_row)
-                               .shared_load(2 * warps * k, 16, lane_column)
-                               .global_store(warps * side * 2, 16, [&](int lane) {
-                                 return lane_row(lane) * n + lane_column(lane);
-                               })
+      .global_load(warps * k * tile / threads, 4, eight)
+      .global_load(fours * warps * k / depth, 16, four)
+      .shared_load(2 * warps * k, 16, lane_row)
+      .shared_load(2 * warps * k, 16, lane_column)
+      .global_store(warps * side * 2, 16, [&](int lane) { return lane_row(lane) * n + lane_column(lane); })
       .skipped_shared_load(warps * runs * idle_loads);
 }
 // [predict]

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "candidates.hpp"
-#include "step/step.hpp"
 #include "problem.hpp"
+#include "step/step.hpp"
 #include "tiled.hpp"
 
 namespace {

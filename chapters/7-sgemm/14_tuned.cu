@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "candidates.hpp"
-#include "step/step.hpp"
 #include "problem.hpp"
+#include "step/step.hpp"
 #include "tiled.hpp"
 
 namespace {

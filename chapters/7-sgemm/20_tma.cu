@@ -63,6 +63,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 
 // [step]
 void weft::register_steps() {
-  add_product("tma", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict, {.workspace = tiled::workspace});
+  add_product("tma", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict,
+              {.workspace = tiled::workspace});
 }
 // [step]

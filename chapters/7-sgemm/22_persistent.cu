@@ -83,6 +83,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 
 // [step]
 void weft::register_steps() {
-  add_product("persistent", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict, {.workspace = tiled::workspace});
+  add_product("persistent", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict,
+              {.workspace = tiled::workspace});
 }
 // [step]

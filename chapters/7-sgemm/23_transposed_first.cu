@@ -91,6 +91,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 
 // [step]
 void weft::register_steps() {
-  add_product("transposed-first", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict, {.workspace = BoxedWorkspace::floats, .everywhere = true});
+  add_product("transposed-first", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict,
+              {.workspace = BoxedWorkspace::floats, .everywhere = true});
 }
 // [step]

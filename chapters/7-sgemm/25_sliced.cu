@@ -1,8 +1,8 @@
 // Small tiles for products that have few of large ones: the warps of a block share a tile's depth, and add up
 // their sums in shared memory.
-#include "step/step.hpp"
 #include "fours.hpp"
 #include "hopper.hpp"  // sm_90a
+#include "step/step.hpp"
 #include "tiled.hpp"
 
 namespace {
@@ -260,7 +260,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 
 // [step]
 void weft::register_steps() {
-  add_product("sliced", tile_axis(short_side, long_side, tile_depth).with("slices", {slices}), launch, predict,
-              {.workspace = tiled::workspace, .everywhere = true});
+  add_product("sliced", tile_axis(short_side, long_side, tile_depth).with("slices", {slices}), launch,
+              predict, {.workspace = tiled::workspace, .everywhere = true});
 }
 // [step]

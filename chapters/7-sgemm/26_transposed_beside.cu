@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "boxed.hpp"  // sm_90a
-#include "step/step.hpp"
 #include "multiplier.hpp"
+#include "step/step.hpp"
 #include "stream_k.hpp"
 #include "tiled.hpp"
 

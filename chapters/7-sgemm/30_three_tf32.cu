@@ -268,7 +268,8 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 
 // [step]
 void weft::register_steps() {
-  add_product("three-tf32", tile_axis(rows, columns, depth), launch, predict, {.workspace = tiled::workspace, .everywhere = true});
+  add_product("three-tf32", tile_axis(rows, columns, depth), launch, predict,
+              {.workspace = tiled::workspace, .everywhere = true});
 }
 // [step]
 

@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "check/arrays.hpp"
-#include "step/step.hpp"
 #include "problem.hpp"
+#include "step/step.hpp"
 
 namespace {
 constexpr dim3 block{256};
@@ -61,8 +61,8 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 /// It is rated by the operations that it does: those of the product, up to whole blocks.
 void weft::register_steps() {
   const Setting setting = Axes(block).settings().front();
-  Variant made = product_variant("fma-ceiling", setting, nullptr, predict,
-                                 {.kind = Kind::ceiling, .everywhere = true});
+  Variant made =
+      product_variant("fma-ceiling", setting, nullptr, predict, {.kind = Kind::ceiling, .everywhere = true});
   made.checked_large.clear();
   made.make = [](const Shape& shape) { return std::make_unique<Chains>(shape); };
   made.amounts = [](const Shape& shape) { return Amounts{.operations = 2 * per_block * blocks_for(shape)}; };

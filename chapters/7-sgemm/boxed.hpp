@@ -40,9 +40,9 @@ inline BoxedFactors boxed_but_for_a(cudaStream_t stream, const Sgemm& p) {
     float* const copy = p.workspace + BoxedWorkspace(p.m, p.n, p.k).transposed;
     ldb = transposed_pitch(p.n);
     cuda_check(cudaMemcpy2DAsync(copy, static_cast<std::size_t>(ldb) * sizeof(float), p.b,
-                            static_cast<std::size_t>(p.ldb) * sizeof(float),
-                            static_cast<std::size_t>(p.n) * sizeof(float), static_cast<std::size_t>(p.k),
-                            cudaMemcpyDeviceToDevice, stream));
+                                 static_cast<std::size_t>(p.ldb) * sizeof(float),
+                                 static_cast<std::size_t>(p.n) * sizeof(float), static_cast<std::size_t>(p.k),
+                                 cudaMemcpyDeviceToDevice, stream));
     b = copy;
   }
   return {boxes_of(p.workspace, p.k, p.m, transposed_pitch(p.m), {tile_depth, tile_rows, false}),

@@ -6,9 +6,9 @@
 
 #include "check/checks.hpp"
 #include "device/device.hpp"
+#include "product.hpp"
 #include "step/shapes.hpp"
 #include "step/step.hpp"
-#include "product.hpp"
 
 namespace weft {
 namespace {

@@ -57,8 +57,8 @@ struct Options {
 };
 
 /// What a step of this chapter registers; its shape is m × n × k. It is checked on shapes that break kernels
-/// and with values that BLAS treats in a way of its own, counted at one shape if it is predicted, and timed at
-/// the measured ones, where it is rated by 2 m n k operations.
+/// and with values that BLAS treats in a way of its own, counted at one shape if it is predicted, and timed
+/// at the measured ones, where it is rated by 2 m n k operations.
 Variant product_variant(const char* name, const Setting& setting, Launch launch, Predict predict,
                         const Options& options = {});
 

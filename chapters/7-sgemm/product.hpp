@@ -9,8 +9,8 @@
 
 #include "check/buffer.hpp"
 #include "check/compare.hpp"
-#include "step/step.hpp"
 #include "problem.hpp"
+#include "step/step.hpp"
 
 namespace weft {
 

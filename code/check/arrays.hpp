@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// A problem made of arrays: inputs whose elements follow from a seed, and outputs that must hold what follows
-/// from it.
+/// A problem made of arrays: inputs whose elements follow from a seed, and outputs that must hold what
+/// follows from it.
 
 #include <cstdint>
 #include <memory>

@@ -10,9 +10,9 @@
 #include <new>
 #include <vector>
 
+#include "check/pattern.hpp"
 #include "device/device.hpp"
 #include "device/parallel.hpp"
-#include "check/pattern.hpp"
 
 namespace weft {
 

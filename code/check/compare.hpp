@@ -17,8 +17,8 @@
 
 #include "check/buffer.hpp"
 #include "check/mismatch.hpp"
-#include "device/parallel.hpp"
 #include "check/pattern.hpp"
+#include "device/parallel.hpp"
 
 namespace weft {
 

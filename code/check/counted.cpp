@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "step/step.hpp"
 #include "model/metric_names.hpp"
+#include "step/step.hpp"
 
 namespace weft {
 namespace {

@@ -3,8 +3,8 @@
 /// @file
 /// Claims about what a kernel does, held against what it did: the emulator counts every launch.
 
-#include "step/vocabulary.hpp"
 #include "model/metrics.hpp"
+#include "step/vocabulary.hpp"
 
 namespace weft {
 

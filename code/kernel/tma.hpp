@@ -9,8 +9,8 @@
 #include <array>
 #include <cstdint>
 
-#include "step/vocabulary.hpp"
 #include "kernel/evict_last.hpp"
+#include "step/vocabulary.hpp"
 
 namespace weft {
 

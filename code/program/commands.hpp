@@ -4,6 +4,7 @@
 /// What a step's program does besides checking.
 
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 #include "step/step.hpp"
@@ -13,9 +14,10 @@ namespace weft {
 /// Prints a line per variant.
 void list();
 
-/// Launches a variant once, after its buffers are filled and poisoned.
+/// Launches a variant once, after its buffers are filled and poisoned, and waits for its end.
+/// @return the problem that was launched
 /// @throws CudaError, OutOfDeviceMemory
-void launch_once(const Variant& variant, const Shape& shape);
+std::unique_ptr<Problem> launch_once(const Variant& variant, const Shape& shape);
 
 /// Launches each variant at each shape that it is counted at, under the emulator: the label of a launch is
 /// its step, shape and parameters as JSON, in the order of --describe. A peer is left out.

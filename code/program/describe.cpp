@@ -4,11 +4,11 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "program/commands.hpp"
-#include "device/device.hpp"
 #include "binary/fingerprint.hpp"
 #include "binary/launches.hpp"
+#include "device/device.hpp"
 #include "model/metric_names.hpp"
+#include "program/commands.hpp"
 
 namespace weft {
 namespace {
@@ -84,7 +84,8 @@ std::vector<std::string> choice(const Variant& variant) {
   return arguments;
 }
 
-std::vector<std::string> concatenated(std::vector<std::string> first, const std::vector<std::string>& second) {
+std::vector<std::string> concatenated(std::vector<std::string> first,
+                                      const std::vector<std::string>& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
@@ -116,18 +117,19 @@ Json quantities_json(const Variant& variant) {
 }
 
 Json variant_json(const Variant& variant) {
-  Json object{{"step", variant.step},
-              {"kind", to_string(variant.kind)},
-              {"default", variant.is_default},
-              {"parameters", variant.parameters},
-              {"axes", axes(variant.step)},
-              {"rated_by", to_string(variant.rated_by)},
-              {"l2", to_string(variant.l2)},
-              {"quantities", quantities_json(variant)},
-              {"arguments", {{"check", Json::array()}, {"measure", concatenated({"--measure"}, choice(variant))}}},
-              {"measured", variant.measured},
-              {"counted", variant.counted},
-              {"runs", Json::array()}};
+  Json object{
+      {"step", variant.step},
+      {"kind", to_string(variant.kind)},
+      {"default", variant.is_default},
+      {"parameters", variant.parameters},
+      {"axes", axes(variant.step)},
+      {"rated_by", to_string(variant.rated_by)},
+      {"l2", to_string(variant.l2)},
+      {"quantities", quantities_json(variant)},
+      {"arguments", {{"check", Json::array()}, {"measure", concatenated({"--measure"}, choice(variant))}}},
+      {"measured", variant.measured},
+      {"counted", variant.counted},
+      {"runs", Json::array()}};
   if (variant.curve) object["curve"] = true;
   if (variant.polls) object["polls"] = true;
   for (const Shape& shape : run_shapes(variant)) object["runs"].push_back(run_json(variant, shape));

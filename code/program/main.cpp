@@ -51,6 +51,19 @@ int run_checks(const Options& options, const std::optional<std::string>& obstacl
   return obstacle ? exit_skipped : 0;
 }
 
+/// Prints what a step itself reports of a launch. What the card's clock says takes the card.
+void print_quantities(const Variant& variant, Problem& problem, bool without_gpu) {
+  for (const Quantity& quantity : variant.quantities) {
+    if (!quantity.read) continue;
+    std::cout << quantity.name << ' ';
+    if (quantity.origin == Origin::clock && without_gpu) {
+      std::cout << "takes a GPU\n";
+    } else {
+      std::cout << quantity.read(problem) << ' ' << quantity.unit << '\n';
+    }
+  }
+}
+
 int run(const Options& options) {
   const std::vector<const Variant*> chosen = chosen_variants(options);
   const std::optional<std::string> substitute = substitute_runtime();
@@ -74,7 +87,10 @@ int run(const Options& options) {
     say(*obstacle);
     return exit_skipped;
   }
-  if (options.command == Command::once) launch_once(*chosen.front(), options.shapes.front());
+  if (options.command == Command::once) {
+    const std::unique_ptr<Problem> problem = launch_once(*chosen.front(), options.shapes.front());
+    print_quantities(*chosen.front(), *problem, substitute.has_value());
+  }
   if (options.command == Command::count) count();
   if (options.command == Command::measure) measure(chosen, options.shapes, options.output);
   if (options.command == Command::describe) describe();
@@ -91,14 +107,15 @@ void list() {
   }
 }
 
-void launch_once(const Variant& variant, const Shape& shape) {
-  const std::unique_ptr<Problem> problem = variant.make(shape);
+std::unique_ptr<Problem> launch_once(const Variant& variant, const Shape& shape) {
+  std::unique_ptr<Problem> problem = variant.make(shape);
   problem->fill(1);
   problem->poison(nullptr);
   cuda_check(cudaDeviceSynchronize());
   problem->launch(nullptr);
   cuda_check(cudaGetLastError());
   cuda_check(cudaDeviceSynchronize());
+  return problem;
 }
 
 }  // namespace weft

@@ -11,10 +11,10 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "program/commands.hpp"
-#include "device/device.hpp"
 #include "binary/fingerprint.hpp"
 #include "binary/launches.hpp"
+#include "device/device.hpp"
+#include "program/commands.hpp"
 #include "program/spread.hpp"
 
 namespace weft {

@@ -101,8 +101,8 @@ void declare_options(CLI::App& app, Options& options, Given& given) {
   app.add_option("--output", given.output, "with --measure: write the measurements to this file, as JSON")
       ->type_name("FILE")
       ->needs(measure);
-  auto* const count = app.add_flag("--count", given.count,
-                                   "launch each variant once at its counted shapes, for the emulator to count");
+  auto* const count = app.add_flag(
+      "--count", given.count, "launch each variant once at its counted shapes, for the emulator to count");
   const std::array<CLI::Option*, 5> commands{list, once, count, measure, describe};
   for (CLI::Option* const one : commands) {
     for (CLI::Option* const other : commands) {

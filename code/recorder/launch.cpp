@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "binary/fat_binary.hpp"
-#include "recorder/kernels.hpp"
 #include "model/occupancy.hpp"
+#include "recorder/kernels.hpp"
 
 namespace {
 

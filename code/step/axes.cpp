@@ -24,7 +24,9 @@ const std::vector<std::int64_t>& Setting::operator[](const char* name) const {
 
 dim3 Setting::block() const {
   const std::vector<std::int64_t>& extents = (*this)[block_name.data()];
-  const auto extent = [&](std::size_t i) { return i < extents.size() ? static_cast<unsigned>(extents[i]) : 1; };
+  const auto extent = [&](std::size_t i) {
+    return i < extents.size() ? static_cast<unsigned>(extents[i]) : 1;
+  };
   return {extent(0), extent(1), extent(2)};
 }
 

@@ -20,7 +20,8 @@ namespace weft {
 class Setting {
  public:
   Setting() = default;
-  Setting(Parameters parameters, bool is_default) : parameters_(std::move(parameters)), default_(is_default) {}
+  Setting(Parameters parameters, bool is_default)
+      : parameters_(std::move(parameters)), default_(is_default) {}
 
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
 

@@ -66,7 +66,9 @@ void register_by(void (*steps)()) {
                                               : "this program registers no step");
   }
   for (const Variant& variant : variants()) {
-    const auto is_default = [&](const Variant& other) { return other.step == variant.step && other.is_default; };
+    const auto is_default = [&](const Variant& other) {
+      return other.step == variant.step && other.is_default;
+    };
     if (std::ranges::none_of(variants(), is_default)) {
       throw std::invalid_argument("step '" + variant.step + "' has no default variant");
     }

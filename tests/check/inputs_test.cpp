@@ -5,10 +5,10 @@
 #include <cmath>
 #include <vector>
 
-#include "program/measure.hpp"
 #include "check/pattern.hpp"
-#include "step/shapes.hpp"
+#include "program/measure.hpp"
 #include "program/spread.hpp"
+#include "step/shapes.hpp"
 
 namespace weft::test {
 namespace {

@@ -4,8 +4,8 @@
 // first element may be written, and how many blocks does it take?
 #include <stdexcept>
 
-#include "step/step.hpp"
 #include "problem.hpp"
+#include "step/step.hpp"
 
 namespace {
 constexpr int tile = 32;
