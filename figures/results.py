@@ -37,7 +37,7 @@ class Measurement:
     bytes: int
     flops: int
     fingerprint: str
-    l2_flushed: bool | None = None
+    l2: str = "cold"
     throttled: bool | None = None
     date: str = ""
 
@@ -290,10 +290,10 @@ def _measurement(raw: Mapping[str, Any]) -> Measurement:
         seconds["low"],
         seconds["high"],
         raw["samples"],
-        raw["bytes"],
-        raw.get("flops", 0),
+        raw["amounts"].get("bytes", 0),
+        raw["amounts"].get("operations", 0),
         raw["fingerprint"],
-        raw.get("l2_flushed"),
+        raw["l2"],
         raw.get("throttled"),
         raw.get("date", ""),
     )
@@ -313,13 +313,9 @@ def _variant(program: str, raw: Mapping[str, Any]) -> Variant:
         _parameters(raw),
         tuple(tuple(shape) for shape in raw["measured"]),
         tuple(tuple(shape) for shape in raw["counted"]),
-        {_shape(name): metrics for name, metrics in raw["predicted"].items()},
-        {_shape(name): fingerprint for name, fingerprint in raw["fingerprints"].items()},
+        {tuple(run["shape"]): run["predicted"] for run in raw["runs"] if "predicted" in run},
+        {tuple(run["shape"]): run["fingerprint"] for run in raw["runs"] if "fingerprint" in run},
     )
-
-
-def _shape(name: str) -> Shape:
-    return tuple(int(part) for part in name.split("x"))
 
 
 def _parameters(raw: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
