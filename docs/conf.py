@@ -13,7 +13,7 @@ language = "en"
 
 extensions = ["myst_parser", "weave", "weave.doxygen", "breathe"]
 include_patterns = ["index.md", "chapters/*/index.md", "docs/*.md"]
-exclude_patterns = ["build*", ".venv", ".git", "**/.*_cache", "setup", "tests", "figures", "code"]
+exclude_patterns = ["build*", ".venv", ".git", "**/.*_cache", "setup", "tests", "book", "figures", "code"]
 root_doc = "index"
 nitpicky = True
 # Names of CUDA, NVBench and the C++ libraries have no page here.
