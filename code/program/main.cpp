@@ -107,17 +107,6 @@ void list() {
   }
 }
 
-std::unique_ptr<Problem> launch_once(const Variant& variant, const Shape& shape) {
-  std::unique_ptr<Problem> problem = variant.make(shape);
-  problem->fill(1);
-  problem->poison(nullptr);
-  cuda_check(cudaDeviceSynchronize());
-  problem->launch(nullptr);
-  cuda_check(cudaGetLastError());
-  cuda_check(cudaDeviceSynchronize());
-  return problem;
-}
-
 }  // namespace weft
 
 int main(int argc, const char* const* argv) {
