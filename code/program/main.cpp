@@ -88,7 +88,8 @@ int run(const Options& options) {
     return exit_skipped;
   }
   if (options.command == Command::once) {
-    const std::unique_ptr<Problem> problem = launch_once(*chosen.front(), options.shapes.front());
+    const std::unique_ptr<Problem> problem = ready_problem(*chosen.front(), options.shapes.front());
+    launch_to_its_end(*problem);
     print_quantities(*chosen.front(), *problem, substitute.has_value());
   }
   if (options.command == Command::count) count();
