@@ -13,12 +13,12 @@ language = "en"
 
 extensions = ["myst_parser", "weave", "weave.doxygen", "breathe"]
 include_patterns = ["index.md", "chapters/*/index.md", "docs/*.md"]
-exclude_patterns = ["build*", ".venv", ".git", "**/.*_cache", "setup", "tests", "figures", "code"]
+exclude_patterns = ["build*", ".venv", ".git", "**/.*_cache", "setup", "tests", "book", "figures", "code"]
 root_doc = "index"
 nitpicky = True
 # Names of CUDA, NVBench and the C++ libraries have no page here.
 nitpick_ignore_regex = [
-    ("cpp:identifier", r"((CLI|cuda|nvml|nvbench|std|nlohmann|doctest)\w*|State|Json)(::.*)?")
+    ("cpp:identifier", r"((CLI|cuda|nvml|nvbench|std|nlohmann|doctest)\w*|State|Json|dim3)(::.*)?")
 ]
 # Each header opens the namespace anew, and Breathe declares it as often.
 suppress_warnings = ["config.cache", "duplicate_declaration.cpp"]

@@ -78,7 +78,7 @@ def _candidates(description: Path) -> list[Json]:
 def _kernel(candidate: Json) -> str:
     """What changes when the kernel does: its fingerprint where it is counted."""
     (shape,) = candidate["counted"]
-    return candidate["fingerprints"]["x".join(map(str, shape))]
+    return next(run["fingerprint"] for run in candidate["runs"] if run["shape"] == shape)
 
 
 def _card() -> str:
@@ -126,7 +126,7 @@ def _time(program: Path, shape: str, candidate: Json, log: Path) -> float:
         return 0
     try:
         (measured,) = json.loads(output.read_text())
-        return measured["flops"] / measured["seconds"]["median"]
+        return measured["amounts"]["operations"] / measured["seconds"]["median"]
     finally:
         output.unlink(missing_ok=True)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
 from sphinx.environment import BuildEnvironment
 
-from figures.documents import BookError
+from book.documents import BookError
 from weave.context import NOT_YET, library_of
 
 _SETS = ("weave_data_pages", "weave_unpublished")

@@ -7,8 +7,8 @@ import json
 import pytest
 from bs4 import BeautifulSoup, Tag
 
+from tests.book.invented import LOAD, LOAD_REQUESTS, STORE, STORE_REQUESTS, write
 from tests.docs.conftest import Book
-from tests.figures.invented import LOAD, LOAD_REQUESTS, STORE, STORE_REQUESTS, write
 
 PROGRAM = "06_padded"
 SHARED_LOAD = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
@@ -25,7 +25,7 @@ def annotated(book: Book, options: str = "") -> Tag:
 def count(book: Book, **launch: list[dict[str, object]]) -> None:
     """Give the launch of the step other lines than the invented ones."""
     counters = json.loads(book.counters(PROGRAM).read_text())
-    counters["counts"][0]["launches"][0].update(launch)
+    counters[0].update(launch)
     write(book.counters(PROGRAM), counters)
 
 
@@ -127,7 +127,7 @@ def test_a_wrong_listing_fails_the_build(book: Book, listing: str, problem: str)
 
 
 def test_a_damaged_counters_file_is_named(book: Book) -> None:
-    book.counters(PROGRAM).write_text('{"program": "06_padded",\n"counts": 7}')
+    book.counters(PROGRAM).write_text("[\n7]")
     with pytest.raises(SystemExit) as end:
         book.build()
-    assert f"{PROGRAM}.json:2: damaged: counts" in str(end.value)
+    assert f"{PROGRAM}.json:2: damaged: [0]" in str(end.value)

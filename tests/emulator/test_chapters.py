@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from figures.emulated import COUNTED, Emulated, compared
-from figures.library import Library
+from book.emulation import COUNTED, Emulated, compared
+from book.library import Library
 
 ROOT = Path(__file__).resolve().parents[2]
 TREE = ROOT / os.environ.get("TREE", "build")
@@ -98,17 +98,17 @@ def test_every_variant_is_counted(step: Path) -> None:
 @pytest.mark.parametrize("step", STEPS, ids=str)
 def test_counts_are_the_predicted_ones(step: Path) -> None:
     predictions = {
-        (variant["step"], shape, str(variant["parameters"])): predicted
+        (variant["step"], tuple(run["shape"]), str(variant["parameters"])): run["predicted"]
         for variant in variants_of(step)
-        for shape, predicted in variant["predicted"].items()
-        if predicted
+        for run in variant["runs"]
+        if "predicted" in run
     }
     if not predictions:
         pytest.skip("it predicts nothing")
     polling = {variant["step"] for variant in variants_of(step) if variant.get("polls")}
     for entry in counts_of(step):
         parameters = {name: list(value) for name, value in entry.parameters.items()}
-        predicted = predictions.pop((entry.step, "x".join(map(str, entry.shape)), str(parameters)), {})
+        predicted = predictions.pop((entry.step, entry.shape, str(parameters)), {})
         counted = {name: value for name, value in entry.metrics.items() if name in COUNTED}
         if entry.step in polling:
             assert all(counted.pop(name) > 0 for name in POLLING)

@@ -30,7 +30,7 @@ if (here / "broken").exists():
 small = tile == "tile=64x64x16"
 median = 1 + (small if k_is_large(shape) else not small)
 m, n, k = map(int, shape.split("x"))
-entry = {"flops": 2 * m * n * k, "seconds": {"median": median}}
+entry = {"amounts": {"operations": 2 * m * n * k}, "seconds": {"median": median}}
 pathlib.Path(words[words.index("--output") + 1]).write_text(json.dumps([entry]))
 """
 
@@ -57,7 +57,7 @@ def candidate(side: int, fingerprint: str = "f") -> dict[str, Any]:
         },
         "measured": [[512, 512, 512]],
         "counted": [[512, 512, 512]],
-        "fingerprints": {"512x512x512": f"{fingerprint}{side}"},
+        "runs": [{"shape": [512, 512, 512], "fingerprint": f"{fingerprint}{side}"}],
     }
 
 

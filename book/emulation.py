@@ -7,15 +7,16 @@ published results hold Nsight Compute's counters of the same kernels, the two ar
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from figures.documents import BookError, read_document
-from figures.metrics import COUNTED
-from figures.results import Counters, Descriptions, Parameters, Results, Shape, describe, find
+from book.documents import BookError, read_document
+from book.metrics import COUNTED
+from book.results import Counters, Descriptions, Parameters, Results, Shape, describe, find
 
 Metrics = Mapping[str, float]
 
@@ -144,8 +145,10 @@ def load_emulation(root: Path, folder: Path) -> Emulation:
     """
     entries = []
     for path in sorted(folder.glob("*.json")):
-        document = read_document(path, "emulation")
-        entries += [_entry(document["program"], raw, root, folder) for raw in document["counts"]]
+        launches: dict[str, list[Mapping[str, Any]]] = {}
+        for launch in read_document(path, "emulation"):
+            launches.setdefault(launch["label"], []).append(launch)
+        entries += [_entry(path, label, counted, root, folder) for label, counted in launches.items()]
     return Emulation(folder, tuple(entries))
 
 
@@ -159,17 +162,23 @@ def added(all_metrics: Iterable[Metrics]) -> dict[str, float]:
     return total
 
 
-def _entry(program: str, raw: Mapping[str, Any], root: Path, folder: Path) -> Emulated:
-    launches = raw["launches"]
+def _entry(path: Path, label: str, launches: list[Mapping[str, Any]], root: Path, folder: Path) -> Emulated:
+    """What a program launched of one variant at one shape, which the launches' label names."""
+    try:
+        key = json.loads(label)
+        shape = tuple(key["shape"])
+        parameters = {name: tuple(values) for name, values in key["parameters"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BookError(f"{path}: damaged: {label!r} names no variant") from error
     return Emulated(
-        program,
-        raw["step"],
-        tuple(raw["shape"]),
-        {key: tuple(value) for key, value in raw["parameters"].items()},
+        path.stem,
+        key["step"],
+        shape,
+        parameters,
         added(launch["metrics"] for launch in launches),
         _by_line(root, folder, launches, "lines"),
         _by_line(root, folder, launches, "inlined"),
-        all(launch.get("exact", True) for launch in launches),
+        all(launch["exact"] for launch in launches),
     )
 
 

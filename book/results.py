@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from figures.documents import BookError, line_of, read_document
+from book.documents import BookError, line_of, read_document
 
 Shape = tuple[int, ...]
 Parameters = Mapping[str, tuple[int, ...]]
@@ -37,7 +37,7 @@ class Measurement:
     bytes: int
     flops: int
     fingerprint: str
-    l2_flushed: bool | None = None
+    l2: str = "cold"
     throttled: bool | None = None
     date: str = ""
 
@@ -255,6 +255,24 @@ def find(entries: Iterable[Found], step: str, shape: Shape, parameters: Paramete
     )
 
 
+def default_at(results: Results, step: str, shape: Shape) -> Measurement | None:
+    """A step's default variant at a shape; None if it was not measured there."""
+    entries = [entry for entry in results.measurements if entry.step == step and entry.shape == shape]
+    default = [entry for entry in entries if DEFAULT_PARAMETERS.items() <= entry.parameters.items()]
+    return next(iter(default or entries), None)
+
+
+def share(results: Results, entry: Measurement) -> float:
+    """A measurement's rating over that of the fastest ceiling at its shape in the same run."""
+    ceiling = results.ceiling(entry.shape)
+    if ceiling is None:
+        size = "x".join(map(str, entry.shape))
+        raise BookError(
+            f"{results.path}: no ceiling was measured at {size}, so {entry.step} has no share of it"
+        )
+    return results.rating(entry) / results.rating(ceiling)
+
+
 def near(name: str, names: Iterable[str]) -> str:
     """A half sentence that offers names like this one, or all of them if few."""
     known = list(dict.fromkeys(names))
@@ -290,10 +308,10 @@ def _measurement(raw: Mapping[str, Any]) -> Measurement:
         seconds["low"],
         seconds["high"],
         raw["samples"],
-        raw["bytes"],
-        raw.get("flops", 0),
+        raw["amounts"].get("bytes", 0),
+        raw["amounts"].get("operations", 0),
         raw["fingerprint"],
-        raw.get("l2_flushed"),
+        raw["l2"],
         raw.get("throttled"),
         raw.get("date", ""),
     )
@@ -313,13 +331,9 @@ def _variant(program: str, raw: Mapping[str, Any]) -> Variant:
         _parameters(raw),
         tuple(tuple(shape) for shape in raw["measured"]),
         tuple(tuple(shape) for shape in raw["counted"]),
-        {_shape(name): metrics for name, metrics in raw["predicted"].items()},
-        {_shape(name): fingerprint for name, fingerprint in raw["fingerprints"].items()},
+        {tuple(run["shape"]): run["predicted"] for run in raw["runs"] if "predicted" in run},
+        {tuple(run["shape"]): run["fingerprint"] for run in raw["runs"] if "fingerprint" in run},
     )
-
-
-def _shape(name: str) -> Shape:
-    return tuple(int(part) for part in name.split("x"))
 
 
 def _parameters(raw: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from figures.documents import BookError
-from figures.library import Library
-from figures.results import load_results
-from tests.figures.invented import REPOSITORY, SHAPES, invented_results, write
+from book.documents import BookError
+from book.library import Library
+from book.results import load_results
+from tests.book.invented import REPOSITORY, SHAPES, invented_results, write
 
 
 def refusal(path: Path) -> str:
@@ -93,15 +93,15 @@ def test_an_impossible_time_is_refused_with_its_line(tmp_path: Path, bad: str) -
 
 def test_tabs_do_not_hide_the_line(tmp_path: Path) -> None:
     document = invented_results()
-    document["measurements"][0]["bytes"] = -5
+    document["measurements"][0]["amounts"]["bytes"] = -5
     path = tmp_path / "chapter6.json"
     path.write_text(json.dumps(document, indent="\t"))
-    assert refusal(path).startswith(f"{path}:{line_of(path, '-5')}: damaged: measurements[0].bytes")
+    assert refusal(path).startswith(f"{path}:{line_of(path, '-5')}: damaged: measurements[0].amounts.bytes")
 
 
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
-    path = write(tmp_path / "chapter6.json", invented_results() | {"schema": 2, "measurements": "else"})
-    assert refusal(path) == f"{path}:2: written by a newer book: schema 2, this one reads up to 1"
+    path = write(tmp_path / "chapter6.json", invented_results() | {"schema": 3, "measurements": "else"})
+    assert refusal(path) == f"{path}:2: written by a newer book: schema 3, this one reads up to 2"
 
 
 @pytest.mark.parametrize("document", [[], {}, {"schema": "draft"}, "text", 7, {"a": 1, "chapter": 6}])

@@ -12,7 +12,7 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
-SCHEMA = 1
+SCHEMA = 2
 """The newest version of result files that this book reads."""
 
 

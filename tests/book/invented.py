@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
+
+from book.library import Library
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 LOAD = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
@@ -38,10 +41,10 @@ def measurement(
         "parameters": {"block": block} if block else {},
         "seconds": {"median": seconds, "low": seconds * 0.99, "high": seconds * 1.02},
         "samples": 40,
-        "bytes": size,
-        "flops": 0,
+        "rated_by": "bytes",
+        "amounts": {"bytes": size},
+        "l2": "cold",
         "fingerprint": "ab12",
-        "l2_flushed": True,
         "throttled": False,
         "date": "2000-01-01T00:00:00Z",
     }
@@ -69,7 +72,7 @@ def invented_results(chapter: int = 6, gpu: str = "NVIDIA Invented", factor: flo
                     }
                 )
     return {
-        "schema": 1,
+        "schema": 2,
         "chapter": chapter,
         "gpu": {"name": gpu},
         "provenance": {"driver": "1", "date": "2000-01-01", "commit": "invented"},
@@ -85,40 +88,62 @@ def invented_description(step: str, kind: str, fingerprint: str = "ab12") -> dic
         {
             "step": step,
             "kind": kind,
+            "default": entry["parameters"] == {"block": [32, 8]},
             "parameters": entry["parameters"],
+            "axes": ["block"] if len(entries) > 1 else [],
+            "rated_by": "bytes",
+            "l2": "cold",
+            "quantities": [],
+            "arguments": {"check": [], "measure": ["--measure"]},
             "measured": SHAPES,
             "counted": [[1024, 1024]],
-            "bytes": {},
-            "flops": {},
-            "predicted": {
-                "1024x1024": {
-                    name: value for name, value in entry["metrics"].items() if not name.startswith("launch")
-                }
-            },
-            "fingerprints": {
-                name: fingerprint for name in ("1024x1024", *("x".join(map(str, shape)) for shape in SHAPES))
-            },
-            "launches": {},
+            "runs": [_run(shape, entry, fingerprint) for shape in (*SHAPES, [1024, 1024])],
         }
         for entry in entries
     ]
     return {"program": f"01_{step}", "variants": variants}
 
 
-def invented_emulation(step: str, program: str) -> dict[str, Any]:
+def _run(shape: list[int], counted: dict[str, Any], fingerprint: str) -> dict[str, Any]:
+    name = "x".join(map(str, shape))
+    amounts = {"bytes": 8 * shape[0] * shape[1]}
+    run = {"shape": shape, "arguments": ["--once", name], "amounts": amounts, "fingerprint": fingerprint}
+    if shape == counted["shape"]:
+        metrics = counted["metrics"].items()
+        run["predicted"] = {name: value for name, value in metrics if not name.startswith("launch")}
+    return run
+
+
+def invented_emulation(step: str, program: str) -> list[dict[str, Any]]:
     """What an emulator would have counted: the published counters, all of them in line 6 of the program."""
-    counts = []
+    launches = []
     for entry in invented_results()["counters"]:
         if entry["step"] == step:
             metrics = {name: value for name, value in entry["metrics"].items() if name.endswith(".sum")}
             place = {"file": f"../chapters/6-transpose/{program}.cu", "line": 6}
-            launch = {"kernel": step, "metrics": metrics, "lines": [{**place, "metrics": metrics}]}
             known = {name: entry[name] for name in ("step", "shape", "parameters")}
-            counts.append({**known, "launches": [launch]})
-    return {"program": program, "counts": counts}
+            launch = {"label": json.dumps(known), "kernel": step, "metrics": metrics, "exact": True}
+            launches.append({**launch, "lines": [{**place, "metrics": metrics}]})
+    return launches
 
 
 def write(path: Path, document: Any) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1), encoding="utf-8")
     return path
+
+
+def make_book(root: Path) -> Library:
+    """A repository with one chapter, published results of an invented GPU, and own ones of another."""
+    (root / "chapters" / "6-transpose").mkdir(parents=True)
+    write(root / "figures/data/nvidia-invented/chapter6.json", invented_results())
+    write(root / "build/results/nvidia-other/chapter6.json", invented_results(gpu="NVIDIA Other", factor=0.5))
+    for number, (step, kind, _) in enumerate(STEPS):
+        program = f"{number:02}_{step}"
+        write(root / f"build/describe/6-transpose/{program}.json", invented_description(step, kind))
+        write(root / f"build/counters/6-transpose/{program}.json", invented_emulation(step, program))
+    write(
+        root / "figures/data/sources.json", json.loads((REPOSITORY / "figures/data/sources.json").read_text())
+    )
+    (root / "build/lanes").symlink_to(REPOSITORY / os.environ.get("TREE", "build") / "lanes")
+    return Library.of(root)
