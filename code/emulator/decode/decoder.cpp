@@ -30,6 +30,7 @@ std::string joined(const std::vector<std::string_view>& parts, std::string_view 
   return text;
 }
 
+// [nothing]
 /// Instructions that give hints, or order what happens in order here anyway.
 bool does_nothing(const Instruction& instruction) {
   static constexpr std::array<std::string_view, 10> opcodes{
@@ -37,6 +38,7 @@ bool does_nothing(const Instruction& instruction) {
       "discard", "griddepcontrol", "setmaxnreg", "pmevent",   "createpolicy"};
   return std::ranges::find(opcodes, instruction.parts.front()) != opcodes.end();
 }
+// [nothing]
 
 /// What the checker is to know of an instruction.
 Use use_of(std::string_view opcode) {
