@@ -75,6 +75,13 @@ class Library:
                 folders[int(number)] = folder
         return dict(sorted(folders.items()))
 
+    def folders(self) -> list[Path]:
+        """The folders in which a new file may be one of the book's data, or a new chapter's."""
+        within = ("chapters", "figures/data")
+        built = ("results", "describe", "counters", "machine")
+        tops = [*(self.root / name for name in within), *(self.build / name for name in built)]
+        return [top for top in tops for top in (top, *(entry for entry in top.glob("*") if entry.is_dir()))]
+
     def published(self, chapter: int) -> Results | None:
         """The published results of a chapter; None before its first publication."""
         return _published(self.root / "figures" / "data", chapter)

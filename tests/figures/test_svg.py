@@ -10,9 +10,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from figures.build import build, chapter_figures
+from figures.build import build
 from figures.documents import BookError
 from figures.library import Library
+from figures.pages import chapter_figures
 from figures.rules import sectors, wavefronts
 from figures.style import Drawing, canvas, style
 from figures.svg import render, write_if_changed

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from figures.build import chapter_figures
+from figures.pages import chapter_figures
 from figures.emulated import Emulated
 from figures.library import Library
 
