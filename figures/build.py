@@ -40,4 +40,5 @@ def build(library: Library, output: Path, chapters: Iterable[int], skip_missing:
     fork = multiprocessing.get_context("fork")
     workers = min(len(tasks), len(os.sched_getaffinity(0)))
     with fork.Pool(workers, signal.signal, (signal.SIGINT, signal.SIG_IGN), maxtasksperchild=1) as pool:
-        return [path for changed in pool.starmap(draw_page, tasks, chunksize=1) for path in changed]
+        drawn = [pool.apply_async(draw_page, task) for task in tasks]
+        return [path for page in drawn for path in page.get()]
