@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from figures.library import Library
+    from book.library import Library
 
 _BEGAN = time.time_ns()
 _CODE = Path(__file__).resolve().parent.parent

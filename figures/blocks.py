@@ -10,10 +10,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FormatStrFormatter, MultipleLocator
 
-from figures.documents import BookError
-from figures.format import format_value
-from figures.library import Library, SourceRow
-from figures.results import DEFAULT_PARAMETERS, Measurement, Results, Shape
+from book.documents import BookError
+from book.format import format_value, times
+from book.library import Library, SourceRow
+from book.results import DEFAULT_PARAMETERS, Measurement, Results, Shape
 from figures.style import (
     BLUE,
     LEGEND,
@@ -26,7 +26,6 @@ from figures.style import (
     Drawing,
     legend_height,
     panel,
-    size_text,
 )
 
 _ROW = 22
@@ -61,7 +60,7 @@ def block_shapes(library: Library, chapter: int, steps: tuple[str, ...]) -> Draw
     for index, step in enumerate(steps):
         place = total - top - (index + 1) * height + 18
         _panel(panel(figure, 54, place, WIDTH - 54 - 66, _ROW * len(blocks) - 6), scene, step)
-    figure.axes[-1].set_xlabel(f"time, in that of block {size_text(_DEFAULT)} in the same run")
+    figure.axes[-1].set_xlabel(f"time, in that of block {times(_DEFAULT)} in the same run")
     figure.legend(handles=handles, **LEGEND)
     words = " ".join(_words(scene, step) for step in steps)
     text = f"Time on an {results.gpu_name} by shape of the block. {words}"
@@ -88,7 +87,7 @@ def _relative(results: Results, step: str, shape: Shape, block: Block) -> float 
 
 def _panel(axes: Axes, scene: _Scene, step: str) -> None:
     axes.set_ylim(len(scene.blocks) - 0.5, -0.5)
-    axes.set_yticks(range(len(scene.blocks)), [size_text(block) for block in scene.blocks])
+    axes.set_yticks(range(len(scene.blocks)), [times(block) for block in scene.blocks])
     rated = {row.parameters["block"]: row.value for row in scene.sources if row.step == step and row.value}
     for y, block in enumerate(scene.blocks):
         value = _relative(scene.results, step, scene.main, block)
@@ -117,20 +116,20 @@ def _panel(axes: Axes, scene: _Scene, step: str) -> None:
 
 
 def _handles(scene: _Scene) -> list[Patch | Line2D]:
-    name = f"{scene.results.gpu_name}, {size_text(scene.main)}"
+    name = f"{scene.results.gpu_name}, {times(scene.main)}"
     handles: list[Patch | Line2D] = [Patch(color=BLUE, label=name)]
     if scene.own:
         handles.append(Patch(label=f"yours, {scene.own.gpu_name}", **OWN))
     for shape, marker in zip(scene.others, MARKERS, strict=False):
-        handles.append(Line2D([], [], label=size_text(shape), marker=marker, **MARK))
+        handles.append(Line2D([], [], label=times(shape), marker=marker, **MARK))
     for source, card in dict.fromkeys((row.source, row.card) for row in scene.sources):
         handles.append(Line2D([], [], label=f"{source}, {card}", marker="x", **_SOURCE_LINE))
     return handles
 
 
 def _words(scene: _Scene, step: str) -> str:
-    times = []
+    taken = []
     for block in scene.blocks:
         entries = [e for e in _entries(scene.results, step, scene.main) if e.parameters.get("block") == block]
-        times += [f"{size_text(block)}: {format_value(entry.median, 's')}" for entry in entries]
-    return f"{step} at {size_text(scene.main)}: {', '.join(times)}."
+        taken += [f"{times(block)}: {format_value(entry.median, 's')}" for entry in entries]
+    return f"{step} at {times(scene.main)}: {', '.join(taken)}."

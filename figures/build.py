@@ -8,9 +8,9 @@ import signal
 from collections.abc import Iterable
 from pathlib import Path
 
+from book.documents import BookError
 from book.inputs import up_to_date
-from figures.documents import BookError
-from figures.library import Library
+from book.library import Library
 
 _OTHERS = ("frontpage", "emulator")
 """The pages with figures that are no chapters."""

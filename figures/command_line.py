@@ -1,4 +1,4 @@
-"""The book's figures and tables: `python -m figures build`, `chapter N`, `reproduce`."""
+"""The book's figures: `python -m figures build`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from book.documents import BookError
+from book.library import Library
 from figures.build import build
-from figures.documents import BookError
-from figures.library import Library
-from figures.terminal import chapter_tables, reproduce_tables
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -28,26 +27,10 @@ def main(arguments: list[str] | None = None) -> int:
     drawing.add_argument(
         "--skip-missing", action="store_true", help="leave out figures of results that are not published yet"
     )
-    chapter = commands.add_parser("chapter", help="print a chapter's tables")
-    chapter.add_argument("number", type=int, metavar="CHAPTER", help="the chapter's number")
-    commands.add_parser(
-        "reproduce", help="print your results beside the published ones, and the claims that fail"
-    )
     options = parser.parse_args(arguments)
-    sys.stdout.reconfigure(errors="replace")  # not every terminal has every character
     library = Library.of(options.root, options.build)
     try:
-        match options.command:
-            case "build":
-                chapters = options.chapters or list(library.chapters())
-                build(library, options.output, chapters, options.skip_missing)
-            case "chapter":
-                print(*chapter_tables(library, options.number), sep="\n\n")
-            case "reproduce":
-                print(*reproduce_tables(library), sep="\n\n")
-    except BrokenPipeError:
-        sys.stdout = None
-        return 1
+        build(library, options.output, options.chapters or list(library.chapters()), options.skip_missing)
     except (BookError, OSError) as error:
         print(f"figures: {error}", file=sys.stderr)
         return 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.patches import FancyBboxPatch
 
-from figures.library import Library
+from book.library import Library
 from figures.memory import cells
 from figures.rules import WARP as WARP_LANES
 from figures.style import BLUE, GRID, INK, MUTED, SHADE, VERMILLION, WIDTH, Drawing, bare, canvas

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from figures.documents import MissingResultsError
-from figures.format import format_value
-from figures.ladder import default_at, share, steps_in_order
-from figures.library import Library
-from figures.results import Results, Shape
+from book.documents import MissingResultsError
+from book.format import format_value
+from book.library import Library
+from book.results import Results, Shape, default_at, share
+from figures.ladder import steps_in_order
 from figures.style import GRID, INK, MARK, MARKERS, SERIES, WIDTH, Drawing, canvas
 
 _LEFT, _RIGHT = 30, 8

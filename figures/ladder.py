@@ -9,10 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from figures.documents import BookError
-from figures.format import format_value, times
-from figures.library import Library, SourceRow
-from figures.results import DEFAULT_PARAMETERS, Measurement, Results, Shape
+from book.format import format_value, times
+from book.library import Library, SourceRow
+from book.results import Results, Shape, default_at, share
 from figures.style import (
     BLUE,
     GRID,
@@ -101,17 +100,6 @@ def ladder(
     return Drawing(figure, f"The ladder of chapter {chapter}", _words(scene))
 
 
-def share(results: Results, entry: Measurement) -> float:
-    """A measurement's rating over that of the fastest ceiling at its shape in the same run."""
-    ceiling = results.ceiling(entry.shape)
-    if ceiling is None:
-        size = "x".join(map(str, entry.shape))
-        raise BookError(
-            f"{results.path}: no ceiling was measured at {size}, so {entry.step} has no share of it"
-        )
-    return results.rating(entry) / results.rating(ceiling)
-
-
 def source_shares(rows: Iterable[SourceRow], is_copy: Callable[[str], bool]) -> list[SourceShare]:
     """Each source's steps rated by the fastest copy that the same source timed on the same card."""
     rates: dict[tuple[str, str], dict[str, float]] = {}
@@ -135,13 +123,6 @@ def steps_in_order(library: Library, results: Results) -> list[str]:
     measured = list(dict.fromkeys(entry.step for entry in results.measurements))
     known = [step for step in library.descriptions(results.chapter).steps() if step in measured]
     return known + [step for step in measured if step not in known]
-
-
-def default_at(results: Results, step: str, shape: Shape) -> Measurement | None:
-    """A step's default variant at a shape; None if it was not measured there."""
-    entries = [entry for entry in results.measurements if entry.step == step and entry.shape == shape]
-    default = [entry for entry in entries if DEFAULT_PARAMETERS.items() <= entry.parameters.items()]
-    return next(iter(default or entries), None)
 
 
 def _rows(axes: Axes, scene: _Scene) -> None:

@@ -16,8 +16,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from figures.documents import BookError
-from figures.library import Library
+from book.documents import BookError
+from book.library import Library
 from figures.memory import cells
 from figures.style import BLUE, GRID, MUTED, WIDTH, Drawing, bare, legend_height, panel
 

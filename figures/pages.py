@@ -7,10 +7,10 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from book.documents import BookError, MissingResultsError
 from book.inputs import note_inputs
+from book.library import Library
 from figures import emulator, frontpage
-from figures.documents import BookError, MissingResultsError
-from figures.library import Library
 from figures.style import Drawing, style
 from figures.svg import render, write_if_changed
 

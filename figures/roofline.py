@@ -6,8 +6,8 @@ from collections.abc import Container
 
 from matplotlib.figure import Figure
 
-from figures.library import Library
-from figures.results import Results, Shape
+from book.library import Library
+from book.results import Results, Shape
 from figures.style import BLUE, GRID, INK, MARK, MUTED, WIDTH, Drawing, panel
 
 _COPIES = 6

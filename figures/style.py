@@ -143,11 +143,6 @@ def legend_height(handles: Sequence[object]) -> int:
     return 4 + 16 * ((len(handles) + 1) // 2)
 
 
-def size_text(shape: Sequence[int]) -> str:
-    """A shape, or a block, as figures write it."""
-    return " × ".join(map(str, shape))
-
-
 def bare(axes: Axes) -> Axes:
     """A plot without axes, for drawings; y goes down, as rows of a matrix do."""
     axes.set_axis_off()

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from figures.format import format_value
+from book.format import format_value
+from book.library import Library
+from book.results import Results, Shape
 from figures.lanes import Access, ask
-from figures.library import Library
-from figures.results import Results, Shape
 from figures.style import BLUE, GRID, MUTED, OWN, WIDTH, Drawing, panel
 
 _MOST_LABELS = 9

@@ -52,5 +52,5 @@ else
     fi
   done
 fi
-$python -m figures --build "$tree" chapter "$chapter"
+$python -m book --build "$tree" chapter "$chapter"
 exit "$status"

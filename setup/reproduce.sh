@@ -15,5 +15,5 @@ status=0
 setup/check_steps.sh "" || status=1
 "$tree/reproduce" --output build/results --commit "$commit"
 "${make[@]}" book
-.venv/bin/python -m figures --build "$tree" reproduce || status=1
+.venv/bin/python -m book --build "$tree" reproduce || status=1
 exit "$status"

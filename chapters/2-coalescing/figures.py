@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
+from book.library import Library
 from figures.ladder import ladder
 from figures.lanes import Access, lanes_and_sectors
-from figures.library import Library
 from figures.style import Drawing
 from figures.sweeps import Sweep, sweep
 

@@ -8,11 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from book.library import Library
 from figures.blocks import block_shapes
-from figures.counts import counts
 from figures.ladder import ladder
-from figures.library import Library
 from figures.memory import cells, grid
+from figures.predicted_counted import counts
 from figures.rules import BANKS, SECTOR_WORDS, WARP, sectors, wavefronts
 from figures.style import BLUE, GRID, INK, MUTED, OWN, SHADE, VERMILLION, WIDTH, Drawing, bare, panel
 

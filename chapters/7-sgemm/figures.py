@@ -12,9 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from book.library import Library
 from figures.ladder import ladder
 from figures.lanes import WARP, Access, Touched, ask, lanes_and_sectors
-from figures.library import Library
 from figures.memory import cells
 from figures.roofline import roofline
 from figures.rules import BANKS, WORD

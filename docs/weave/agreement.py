@@ -5,7 +5,7 @@ from __future__ import annotations
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from figures.results import describe
+from book.results import describe
 from weave.context import library_of, logger
 
 

@@ -15,12 +15,12 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
-from figures.documents import BookError
-from figures.emulated import Emulated
-from figures.format import grouped, times
-from figures.metrics import METRICS
-from figures.quantities import Value
-from figures.results import Results
+from book.documents import BookError
+from book.emulation import Emulated
+from book.format import grouped, times
+from book.metrics import METRICS
+from book.quantities import Value
+from book.results import Results
 from weave.card import THEIRS, parse_parameters
 from weave.context import Page, complain, page_of
 from weave.files import resolve

@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
-from figures.documents import BookError
+from book.documents import BookError
 from weave.context import complain
 from weave.files import link_to_file
 

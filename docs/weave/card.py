@@ -9,12 +9,12 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from figures import quantities
-from figures.documents import BookError, MissingResultsError
-from figures.format import grouped, times
-from figures.metrics import METRICS
-from figures.quantities import Value
-from figures.results import Parameters
+from book import quantities
+from book.documents import BookError, MissingResultsError
+from book.format import grouped, times
+from book.metrics import METRICS
+from book.quantities import Value
+from book.results import Parameters
 from weave.bars import bar_rows
 from weave.context import Page, complain, page_of
 from weave.differences import link_to_difference

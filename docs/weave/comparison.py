@@ -11,14 +11,14 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
-from figures import quantities
-from figures.documents import BookError
-from figures.emulated import Counted
-from figures.format import format_published, times
-from figures.library import SourceRow
-from figures.metrics import METRICS
-from figures.quantities import Value
-from figures.results import Results, near, parameters_text, shape_text
+from book import quantities
+from book.documents import BookError
+from book.emulation import Counted
+from book.format import format_published, times
+from book.library import SourceRow
+from book.metrics import METRICS
+from book.quantities import Value
+from book.results import Results, near, parameters_text, shape_text
 from weave.context import NOT_YET, complain, library_of, logger, page_of
 from weave.stale import stale_notice
 from weave.tables import NOTHING, make_table

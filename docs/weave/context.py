@@ -13,11 +13,11 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from figures.claims import Data
-from figures.documents import BookError, MissingResultsError
-from figures.emulated import Counted
-from figures.library import Library
-from figures.results import Results, Shape, near
+from book.claims import Data
+from book.documents import BookError, MissingResultsError
+from book.emulation import Counted
+from book.library import Library
+from book.results import Results, Shape, near
 
 logger = logging.getLogger(__name__)
 

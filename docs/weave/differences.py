@@ -16,7 +16,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
-from figures.documents import BookError
+from book.documents import BookError
 from weave.context import complain
 from weave.files import address, link_to_file, resolve
 from weave.lexer import language_of

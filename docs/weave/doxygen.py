@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.util.display import progress_message
 
-from figures.library import Library
+from book.library import Library
 from weave.context import library_of
 
 

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
-from figures.documents import BookError
+from book.documents import BookError
 from weave.context import complain, library_of
 
 _SCRIPT, _LOOK = "explorer.js", "explorer.css"

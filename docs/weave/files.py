@@ -15,7 +15,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxRole
 from sphinx.util.osutil import relative_uri
 
-from figures.documents import BookError
+from book.documents import BookError
 from weave.context import complain, library_of
 from weave.lexer import language_of
 from weave.whole_files import Pages, page_of_files

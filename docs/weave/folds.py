@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
-from figures.documents import BookError
+from book.documents import BookError
 from weave.context import complain
 from weave.files import resolve
 from weave.listings import listing

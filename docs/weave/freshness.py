@@ -11,8 +11,8 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 
+from book.documents import BookError
 from book.inputs import note_inputs
-from figures.documents import BookError
 from weave.context import NOT_YET, library_of
 
 RECORD = "inputs.json"

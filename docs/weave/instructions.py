@@ -9,9 +9,9 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from figures.documents import BookError
-from figures.format import SPACE
-from figures.machine_code import Kernel, kernels_in
+from book.documents import BookError
+from book.format import SPACE
+from book.machine_code import Kernel, kernels_in
 from weave.context import Page, complain, page_of
 from weave.files import link_to_file
 from weave.tables import NOTHING, Cell, make_table

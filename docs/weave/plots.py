@@ -12,8 +12,8 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
-from figures.documents import BookError, MissingResultsError
-from figures.results import near
+from book.documents import BookError, MissingResultsError
+from book.results import near
 from weave.context import complain, library_of, page_of
 
 _SVG = "{http://www.w3.org/2000/svg}"

@@ -9,7 +9,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from figures.documents import BookError
+from book.documents import BookError
 from weave.context import complain, page_of
 from weave.files import link_to_results
 from weave.tables import NOTHING, Cell, make_table

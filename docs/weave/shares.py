@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from figures.documents import BookError
-from figures.format import format_published
-from figures.library import SourceRow
-from figures.quantities import Value
-from figures.results import Results, Shape
+from book.documents import BookError
+from book.format import format_published
+from book.library import SourceRow
+from book.quantities import Value
+from book.results import Results, Shape
 from weave.bars import Bar
 from weave.context import Page
 from weave.witnesses import Witnesses, share_of, share_or_none

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from docutils import nodes
 
-from figures.format import times
+from book.format import times
 from weave.context import Page
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from figures.documents import BookError
-from figures.results import near
+from book.documents import BookError
+from book.results import near
 
 _SLASHES = re.compile(r"\s*// \[(?P<name>[a-z0-9-]+)\]\s*")
 _HASH = re.compile(r"\s*# \[(?P<name>[a-z0-9-]+)\]\s*")

@@ -8,11 +8,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from figures import quantities
-from figures.documents import BookError
-from figures.metrics import METRICS, PER_REQUEST
-from figures.quantities import Value
-from figures.results import Results
+from book import quantities
+from book.documents import BookError
+from book.metrics import METRICS, PER_REQUEST
+from book.quantities import Value
+from book.results import Results
 from weave.context import Page, complain, page_of
 
 Evaluate = Callable[[str, Results], Value]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from figures.documents import BookError
-from figures.format import grouped
-from figures.metrics import COUNTED, METRICS, PER_REQUEST
-from figures.quantities import Value
-from figures.results import Measurement, Parameters, Results, Shape, Variant, shape_text
+from book.documents import BookError
+from book.format import grouped
+from book.metrics import COUNTED, METRICS, PER_REQUEST
+from book.quantities import Value
+from book.results import Measurement, Parameters, Results, Shape, Variant, shape_text
 from weave.context import Page
 
 WITNESSED = {

@@ -16,8 +16,8 @@ from sphinx.util.docutils import docutils_namespace, patch_docutils
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "docs")]
 
-from figures import library  # noqa: E402
-from tests.figures.invented import (  # noqa: E402
+from book import library  # noqa: E402
+from tests.book.invented import (  # noqa: E402
     STEPS,
     invented_description,
     invented_emulation,

@@ -7,8 +7,8 @@ import json
 import pytest
 from bs4 import BeautifulSoup, Tag
 
+from tests.book.invented import LOAD, LOAD_REQUESTS, STORE, STORE_REQUESTS, write
 from tests.docs.conftest import Book
-from tests.figures.invented import LOAD, LOAD_REQUESTS, STORE, STORE_REQUESTS, write
 
 PROGRAM = "06_padded"
 SHARED_LOAD = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"

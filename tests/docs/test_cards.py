@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from figures.format import SPACE, times
+from book.format import SPACE, times
+from tests.book.invented import LOAD, STEPS, invented_description, invented_results, write
 from tests.docs.conftest import FRONT_MATTER, Book
 from tests.docs.test_values import text_of
-from tests.figures.invented import LOAD, STEPS, invented_description, invented_results, write
 
 
 def card_of(book: Book, step: str = "padded") -> str:

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from tests.book.invented import invented_results, write
 from tests.docs.conftest import Book
 from tests.docs.test_values import text_of
-from tests.figures.invented import invented_results, write
 
 TRUE = "[padded bandwidth 8192x8192] > 1.5 * [tile bandwidth 8192x8192]"
 FALSE = "[padded bandwidth 8192x8192] > 2 * [tile bandwidth 8192x8192]"

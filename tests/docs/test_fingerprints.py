@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from figures.library import Library
-from figures.results import describe
+from book.library import Library
+from book.results import describe
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BOOK = Library.of(REPOSITORY)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tests.book.invented import invented_results, write
 from tests.docs.conftest import Book
 from tests.docs.test_values import text_of
-from tests.figures.invented import invented_results, write
 
 CHAPTER = "chapters/6-transpose/index"
 VALUE = "It is {measured}`padded bandwidth 8192x8192`."

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.book.invented import invented_results, write
 from tests.docs.conftest import Book
-from tests.figures.invented import invented_results, write
 
 
 def text_of(html: str) -> str:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from figures.emulated import COUNTED, Emulated, compared
-from figures.library import Library
+from book.emulation import COUNTED, Emulated, compared
+from book.library import Library
 
 ROOT = Path(__file__).resolve().parents[2]
 TREE = ROOT / os.environ.get("TREE", "build")

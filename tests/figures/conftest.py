@@ -1,39 +1,15 @@
-"""An invented book for the tests of figures."""
+"""The invented book with the real chapters' figures."""
 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
+from book.library import Library
 from figures.build import build
-from figures.library import Library
-from tests.figures.invented import (
-    REPOSITORY,
-    STEPS,
-    invented_description,
-    invented_emulation,
-    invented_results,
-    write,
-)
-
-
-def make_book(root: Path) -> Library:
-    """A repository with one chapter, published results of an invented GPU, and own ones of another."""
-    (root / "chapters" / "6-transpose").mkdir(parents=True)
-    write(root / "figures/data/nvidia-invented/chapter6.json", invented_results())
-    write(root / "build/results/nvidia-other/chapter6.json", invented_results(gpu="NVIDIA Other", factor=0.5))
-    for number, (step, kind, _) in enumerate(STEPS):
-        program = f"{number:02}_{step}"
-        write(root / f"build/describe/6-transpose/{program}.json", invented_description(step, kind))
-        write(root / f"build/counters/6-transpose/{program}.json", invented_emulation(step, program))
-    write(
-        root / "figures/data/sources.json", json.loads((REPOSITORY / "figures/data/sources.json").read_text())
-    )
-    (root / "build/lanes").symlink_to(REPOSITORY / os.environ.get("TREE", "build") / "lanes")
-    return Library.of(root)
+from tests.book.invented import REPOSITORY, make_book, write
 
 
 @pytest.fixture

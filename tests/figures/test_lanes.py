@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from figures.documents import BookError
+from book.documents import BookError
+from book.library import Library
 from figures.lanes import Access, ask, lanes_and_sectors
-from figures.library import Library
 from figures.style import style
 from figures.svg import render
 

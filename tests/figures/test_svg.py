@@ -10,14 +10,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from book.documents import BookError
+from book.library import Library
 from figures.build import build
-from figures.documents import BookError
-from figures.library import Library
 from figures.pages import chapter_figures
 from figures.rules import sectors, wavefronts
 from figures.style import Drawing, canvas, style
 from figures.svg import render, write_if_changed
-from tests.figures.invented import REPOSITORY, invented_results, write
+from tests.book.invented import REPOSITORY, invented_results, write
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -15,8 +15,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
+from book.library import Library
 from figures.lanes import Access, Touched, ask, lanes_and_sectors
-from figures.library import Library
 from figures.style import style
 from figures.svg import render, write_if_changed
 from tests.pages.conftest import BOOK, REPOSITORY, Browser, outside, violations, written_pages

@@ -7,9 +7,9 @@ from types import ModuleType
 
 import pytest
 
+from book.emulation import Emulated
+from book.library import Library
 from figures.pages import chapter_figures
-from figures.emulated import Emulated
-from figures.library import Library
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = Library.of(ROOT, ROOT / os.environ.get("TREE", "build"))

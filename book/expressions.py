@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from figures.documents import BookError
-from figures.format import digits
-from figures.quantities import Value
+from book.documents import BookError
+from book.format import digits
+from book.quantities import Value
 
 _QUANTITY = re.compile(r"\[([^\[\]]+)\]")
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from figures.documents import BookError, MissingResultsError, read_document
-from figures.emulated import Counted, Emulation, Pair, compared, load_emulation
-from figures.results import (
+from book.documents import BookError, MissingResultsError, read_document
+from book.emulation import Counted, Emulation, Pair, compared, load_emulation
+from book.results import (
     Counters,
     Descriptions,
     Measurement,

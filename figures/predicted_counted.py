@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from figures.documents import BookError
-from figures.library import Library
-from figures.metrics import METRICS, PER_REQUEST, PREDICTED_PER_REQUEST
-from figures.results import DEFAULT_PARAMETERS, Parameters
+from book.documents import BookError
+from book.library import Library
+from book.metrics import per_request
+from book.results import DEFAULT_PARAMETERS, Parameters
 from figures.style import BLUE, GRID, INK, LEGEND, VERMILLION, WIDTH, Drawing, panel
 
 _ROW = 21
@@ -76,17 +76,6 @@ def _pairs(library: Library, chapter: int) -> list[Pair]:
                 label = _label(variant.step, variant.parameters) if several else variant.step
                 pairs.append(Pair(label, per_request(predicted), per_request(counted[0])))
     return pairs
-
-
-def per_request(metrics: Mapping[str, float]) -> dict[str, float]:
-    """The averages per request that these metrics give, by short name."""
-    averages = {}
-    for name in PREDICTED_PER_REQUEST:
-        numerator, denominator = PER_REQUEST[name]
-        requests = metrics.get(METRICS[denominator], 0)
-        if requests and METRICS[numerator] in metrics:
-            averages[name] = metrics[METRICS[numerator]] / requests
-    return averages
 
 
 def _label(step: str, parameters: Parameters) -> str:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from figures.documents import BookError, read_document
-from figures.metrics import COUNTED
-from figures.results import Counters, Descriptions, Parameters, Results, Shape, describe, find
+from book.documents import BookError, read_document
+from book.metrics import COUNTED
+from book.results import Counters, Descriptions, Parameters, Results, Shape, describe, find
 
 Metrics = Mapping[str, float]
 

@@ -6,8 +6,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from figures.claims import Verdict, directive_text, evaluate_claim, parse_claim
-from figures.documents import BookError
+from book.claims import Verdict, directive_text, evaluate_claim, parse_claim
+from book.documents import BookError
 from weave.context import Page, complain, page_of
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from figures.claims import Data, Verdict, collect_claims, directive_text, evaluate_claim, parse_claim
-from figures.documents import BookError
-from figures.library import Library
-from tests.figures.invented import REPOSITORY
+from book.claims import Data, Verdict, collect_claims, directive_text, evaluate_claim, parse_claim
+from book.documents import BookError
+from book.library import Library
+from tests.book.invented import REPOSITORY
 
 SPACE = "\u00a0"
 

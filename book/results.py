@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from figures.documents import BookError, line_of, read_document
+from book.documents import BookError, line_of, read_document
 
 Shape = tuple[int, ...]
 Parameters = Mapping[str, tuple[int, ...]]
@@ -253,6 +253,24 @@ def find(entries: Iterable[Found], step: str, shape: Shape, parameters: Paramete
     raise BookError(
         f"{step} at {shape_text(shape)}, {wanted}, is {problem} {where}; there is {', '.join(known)}"
     )
+
+
+def default_at(results: Results, step: str, shape: Shape) -> Measurement | None:
+    """A step's default variant at a shape; None if it was not measured there."""
+    entries = [entry for entry in results.measurements if entry.step == step and entry.shape == shape]
+    default = [entry for entry in entries if DEFAULT_PARAMETERS.items() <= entry.parameters.items()]
+    return next(iter(default or entries), None)
+
+
+def share(results: Results, entry: Measurement) -> float:
+    """A measurement's rating over that of the fastest ceiling at its shape in the same run."""
+    ceiling = results.ceiling(entry.shape)
+    if ceiling is None:
+        size = "x".join(map(str, entry.shape))
+        raise BookError(
+            f"{results.path}: no ceiling was measured at {size}, so {entry.step} has no share of it"
+        )
+    return results.rating(entry) / results.rating(ceiling)
 
 
 def near(name: str, names: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from figures.documents import BookError
+from book.documents import BookError
 
 _LINE = re.compile(r"\s+/\*(?P<address>[0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?(?P<text>[^;]+?)\s*;")
 _TARGET = re.compile(r"0x([0-9a-f]+)$")

@@ -59,3 +59,14 @@ _BESIDE = ("gpc__", "gpu__", "l1tex__t_output", "l1tex__t_sector_", "launch", "s
 
 COUNTED = tuple(name for name in METRICS.values() if not name.startswith(_BESIDE))
 """What the model predicts and the emulator counts for every launch; what they do not list is 0."""
+
+
+def per_request(metrics: Mapping[str, float]) -> dict[str, float]:
+    """The averages per request that these metrics give, by short name."""
+    averages = {}
+    for name in PREDICTED_PER_REQUEST:
+        numerator, denominator = PER_REQUEST[name]
+        requests = metrics.get(METRICS[denominator], 0)
+        if requests and METRICS[numerator] in metrics:
+            averages[name] = metrics[METRICS[numerator]] / requests
+    return averages

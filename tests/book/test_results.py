@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from figures.documents import BookError
-from figures.library import Library
-from figures.results import load_results
-from tests.figures.invented import REPOSITORY, SHAPES, invented_results, write
+from book.documents import BookError
+from book.library import Library
+from book.results import load_results
+from tests.book.invented import REPOSITORY, SHAPES, invented_results, write
 
 
 def refusal(path: Path) -> str:

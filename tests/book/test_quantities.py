@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from figures import quantities
-from figures.documents import BookError
-from figures.format import format_published, format_value, grouped
-from figures.library import Library
-from tests.figures.invented import REPOSITORY
+from book import quantities
+from book.documents import BookError
+from book.format import format_published, format_value, grouped
+from book.library import Library
+from tests.book.invented import REPOSITORY
 
 NARROW, SPACE = "\u202f", "\u00a0"
 

@@ -5,28 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from figures import quantities
-from figures.claims import Claim, Data, collect_claims, evaluate_claim
-from figures.counts import per_request
-from figures.documents import BookError
-from figures.emulated import Counted
-from figures.format import SPACE, format_published, format_value
-from figures.ladder import default_at, share
-from figures.library import Library, SourceRow
-from figures.metrics import METRICS, PER_REQUEST, PREDICTED_PER_REQUEST
-from figures.quantities import Value
-from figures.results import (
+from book import quantities
+from book.claims import Claim, Data, collect_claims, evaluate_claim
+from book.documents import BookError
+from book.emulation import Counted
+from book.format import SPACE, format_published, format_value, times
+from book.library import Library, SourceRow
+from book.metrics import METRICS, PER_REQUEST, PREDICTED_PER_REQUEST, per_request
+from book.quantities import Value
+from book.results import (
     Measurement,
     Parameters,
     Results,
     Shape,
+    default_at,
     describe,
     find,
     parameters_text,
     shape_text,
+    share,
 )
-from figures.style import size_text
-from figures.tables import BOLD, GREEN, RED, Table, paint
+from book.terminal import BOLD, GREEN, RED, Table, paint
 
 _KINDS = {
     "Sectors per request": PREDICTED_PER_REQUEST[:2],
@@ -45,7 +44,7 @@ def chapter_tables(library: Library, chapter: int) -> Iterator[str]:
         yield f"Nothing is predicted: the chapter's steps are not built in {library.build}."
     yield from _counts(library, chapter)
     for shape in _shapes([published, *own]):
-        yield f"{paint(f'Timed at {size_text(shape)}', BOLD)}\n{_timed(published, own, shape)}"
+        yield f"{paint(f'Timed at {times(shape)}', BOLD)}\n{_timed(published, own, shape)}"
     yield from _sources(library.sources(chapter), published, library.counted(chapter), own)
     for stale in library.stale(chapter):
         yield paint(f"changed since it was published: {stale}", RED)
@@ -116,7 +115,7 @@ def _counts(library: Library, chapter: int) -> Iterator[str]:
                     table.rows.append(row)
     for (shape, kind), table in tables.items():
         if table.rows:
-            title = f"{kind} at {size_text(shape)}: predicted, counted by the emulator, and by Nsight Compute"
+            title = f"{kind} at {times(shape)}: predicted, counted by the emulator, and by Nsight Compute"
             yield f"{paint(title, BOLD)}\n{table}"
 
 
@@ -228,7 +227,7 @@ def _ours(row: SourceRow, run: Results, counted: Results | Counted) -> str:
 
 def _block(parameters: Parameters) -> str:
     """A variant's block, and after it the parameters beside it: `256 offset=3`."""
-    block = size_text(parameters.get("block", ())).replace(" ", "")
+    block = "×".join(map(str, parameters.get("block", ())))
     others = {name: value for name, value in parameters.items() if name != "block"}
     return " ".join(filter(None, (block, parameters_text(others))))
 

@@ -17,13 +17,13 @@ from mdit_py_plugins.colon_fence import colon_fence_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
-from figures import quantities
-from figures.documents import BookError
-from figures.emulated import Counted
-from figures.expressions import Comparison, compile_expression
-from figures.library import SourceRow
-from figures.quantities import Value
-from figures.results import Descriptions, Results
+from book import quantities
+from book.documents import BookError
+from book.emulation import Counted
+from book.expressions import Comparison, compile_expression
+from book.library import SourceRow
+from book.quantities import Value
+from book.results import Descriptions, Results
 
 WITNESSES = ("measured", "counted", "predicted", "published")
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from figures.command_line import main
-from figures.library import Library
-from figures.tables import Table
-from figures.terminal import chapter_tables, reproduce_tables
-from tests.figures.invented import REPOSITORY, invented_results, write
+from book.command_line import main
+from book.library import Library
+from book.report import chapter_tables, reproduce_tables
+from book.terminal import Table
+from tests.book.invented import REPOSITORY, invented_results, write
 
 
 def rows(text: str, step: str) -> list[list[str]]:
@@ -98,7 +98,7 @@ def test_reproduce_without_results_is_an_error(book: Library, capsys: pytest.Cap
     shutil.rmtree(book.build / "results")
     assert main(["--root", str(book.root), "reproduce"]) == 1
     error = capsys.readouterr().err
-    assert error.startswith("figures: ") and "no results of yours" in error and error.count("\n") == 1
+    assert error.startswith("book: ") and "no results of yours" in error and error.count("\n") == 1
 
 
 def test_a_damaged_file_is_one_line_on_stderr(book: Library, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +106,7 @@ def test_a_damaged_file_is_one_line_on_stderr(book: Library, capsys: pytest.Capt
     path.write_text('{"schema": 1,\n"chapter": 6,\n')
     assert main(["--root", str(book.root), "chapter", "6"]) == 1
     error = capsys.readouterr().err
-    assert error.startswith(f"figures: {path}:3: damaged: ") and error.count("\n") == 1
+    assert error.startswith(f"book: {path}:3: damaged: ") and error.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_wrong_options_are_refused(arguments: list[str], capsys: pytest.CaptureF
 
 
 def test_a_terminal_without_every_character_gets_the_tables(book: Library) -> None:
-    command = [sys.executable, "-m", "figures", "--root", str(book.root), "chapter", "6"]
+    command = [sys.executable, "-m", "book", "--root", str(book.root), "chapter", "6"]
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     answer = subprocess.run(
         command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False
@@ -130,10 +130,10 @@ def test_a_terminal_without_every_character_gets_the_tables(book: Library) -> No
 
 
 def test_an_interrupt_while_it_is_being_loaded_is_no_traceback(tmp_path: Path) -> None:
-    interrupted = tmp_path / "matplotlib" / "__init__.py"
+    interrupted = tmp_path / "jsonschema" / "__init__.py"
     interrupted.parent.mkdir()
     interrupted.write_text("raise KeyboardInterrupt")
-    command = [sys.executable, "-m", "figures", "--help"]
+    command = [sys.executable, "-m", "book", "--help"]
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     answer = subprocess.run(
         command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False

@@ -13,12 +13,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from figures.documents import BookError
-from figures.emulated import Counted
-from figures.format import format_published, format_value
-from figures.library import SourceRow
-from figures.metrics import COUNTED, METRICS, PER_REQUEST
-from figures.results import Descriptions, Parameters, Results, Shape, near, parameters_text, shape_text
+from book.documents import BookError
+from book.emulation import Counted
+from book.format import format_published, format_value
+from book.library import SourceRow
+from book.metrics import COUNTED, METRICS, PER_REQUEST
+from book.results import Descriptions, Parameters, Results, Shape, near, parameters_text, shape_text
 
 MEASURED = ("time", "bandwidth", "rate")
 """What a clock gives."""

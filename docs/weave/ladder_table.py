@@ -10,12 +10,12 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from figures import quantities
-from figures.documents import BookError
-from figures.emulated import Counted
-from figures.format import times
-from figures.quantities import Value
-from figures.results import Results, Shape, shape_text
+from book import quantities
+from book.documents import BookError
+from book.emulation import Counted
+from book.format import times
+from book.quantities import Value
+from book.results import Results, Shape, shape_text
 from weave.card import THEIRS, mark
 from weave.context import Page, complain, page_of
 from weave.files import link_to_file

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from figures.documents import BookError
-from figures.machine_code import Kernel, kernels_in, parse
+from book.documents import BookError
+from book.machine_code import Kernel, kernels_in, parse
 
 LISTING = """
  Function multiply:

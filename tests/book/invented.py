@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
+
+from book.library import Library
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 LOAD = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
@@ -128,3 +131,19 @@ def write(path: Path, document: Any) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1), encoding="utf-8")
     return path
+
+
+def make_book(root: Path) -> Library:
+    """A repository with one chapter, published results of an invented GPU, and own ones of another."""
+    (root / "chapters" / "6-transpose").mkdir(parents=True)
+    write(root / "figures/data/nvidia-invented/chapter6.json", invented_results())
+    write(root / "build/results/nvidia-other/chapter6.json", invented_results(gpu="NVIDIA Other", factor=0.5))
+    for number, (step, kind, _) in enumerate(STEPS):
+        program = f"{number:02}_{step}"
+        write(root / f"build/describe/6-transpose/{program}.json", invented_description(step, kind))
+        write(root / f"build/counters/6-transpose/{program}.json", invented_emulation(step, program))
+    write(
+        root / "figures/data/sources.json", json.loads((REPOSITORY / "figures/data/sources.json").read_text())
+    )
+    (root / "build/lanes").symlink_to(REPOSITORY / os.environ.get("TREE", "build") / "lanes")
+    return Library.of(root)
