@@ -41,6 +41,7 @@ def test_one_that_is_right_passes(arguments: list[str]) -> None:
         ),
         ("guard before is written", "guard before output[-1]: expected to stay untouched, got 0"),
         ("guard after is written", "guard after output[64]: expected to stay untouched, got 0"),
+        ("output is stale", "stale: right for the launch before"),
         ("input is written", "input[0]: expected"),
         ("nothing is launched", "output[0]: expected"),
         ("the launch fails", "cudaErrorInvalidValue: invalid argument"),

@@ -12,7 +12,17 @@ namespace {
 
 using namespace weft;
 
-enum class Fault : std::uint8_t { none, result, element, before, after, input, no_launch, failed_launch };
+enum class Fault : std::uint8_t {
+  none,
+  result,
+  element,
+  before,
+  after,
+  input,
+  stale,
+  no_launch,
+  failed_launch
+};
 
 __global__ void copy(float* in, float* out, std::int64_t count, Fault fault) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -33,12 +43,26 @@ class Copy final : public ArrayProblem {
   void launch(cudaStream_t stream) override {
     if (fault_ == Fault::no_launch) return;
     const auto count = static_cast<unsigned>(in_.size());
+    if (fault_ == Fault::stale) {
+      if (!first_) first_ = in_copy(stream);
+      copy<<<count / 32, 32, 0, stream>>>(reinterpret_cast<float*>(first_->data()), out_.data(), count,
+                                          fault_);
+      return;
+    }
     const unsigned block = fault_ == Fault::failed_launch ? 2048 : 32;
     copy<<<(count + block - 1) / block, block, 0, stream>>>(in_.data(), out_.data(), count, fault_);
   }
 
  private:
+  [[nodiscard]] std::unique_ptr<DeviceMemory> in_copy(cudaStream_t stream) const {
+    auto copied = std::make_unique<DeviceMemory>(in_.size() * sizeof(float));
+    cuda_check(
+        cudaMemcpyAsync(copied->data(), in_.data(), in_.size() * sizeof(float), cudaMemcpyDefault, stream));
+    return copied;
+  }
+
   Fault fault_;
+  std::unique_ptr<DeviceMemory> first_;
   GuardedBuffer<float>& in_;
   GuardedBuffer<float>& out_;
 };
@@ -82,6 +106,7 @@ const std::map<std::string, void (*)()> programs{
     {"one element is left out", [] { add(copying(Fault::element)); }},
     {"guard before is written", [] { add(copying(Fault::before)); }},
     {"guard after is written", [] { add(copying(Fault::after)); }},
+    {"output is stale", [] { add(copying(Fault::stale)); }},
     {"input is written", [] { add(copying(Fault::input)); }},
     {"nothing is launched", [] { add(copying(Fault::no_launch)); }},
     {"the launch fails", [] { add(copying(Fault::failed_launch)); }},
