@@ -55,7 +55,7 @@ __device__ inline int row_of(int warp, int lane, int i) {
 // [factors]
 
 // [multiply]
-/// Waits for the end of a phase, if at all: whether is no branch for the compiler to plan for.
+/// Waits for the end of a phase if it shall. The branch is the assembly's: the compiler does not plan for it.
 __device__ inline void wait_if(bool waits, unsigned barrier, unsigned parity) {
   asm volatile(
       "{\n"
