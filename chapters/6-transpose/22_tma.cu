@@ -61,7 +61,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
 // [kernel]
 
 // [launch]
-/// What no tensor map describes takes the kernel of 20_aligned_output.cu.
+/// What no tensor map describes goes the way of `aligned-output`.
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   if (!has_boxes(in.data, in.rows, in.columns, in.columns)) return aligned_output::launch(stream, in, out);
   const dim3 grid = grid_over(in.rows, in.columns, {tile, tile});

@@ -55,7 +55,8 @@ __device__ inline int row_of(int warp, int lane, int i) {
 // [factors]
 
 // [multiply]
-/// Waits for the end of a phase if it shall. The branch is the assembly's: the compiler does not plan for it.
+/// Waits for the end of a phase if told to. The condition is a predicate inside the assembly: as a branch,
+/// the compiler would plan around it.
 __device__ inline void wait_if(bool waits, unsigned barrier, unsigned parity) {
   asm volatile(
       "{\n"

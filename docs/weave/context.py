@@ -102,18 +102,14 @@ def page_of(env: BuildEnvironment) -> Page:
     front_matter = env.current_document[_FRONT_MATTER]
     if "chapter" not in front_matter:
         raise BookError("this page belongs to no chapter: its front matter does not say `chapter: …`")
-    note_data(env)
-    return Page(library_of(env), int(front_matter["chapter"]), front_matter)
+    page = Page(library_of(env), int(front_matter["chapter"]), front_matter)
+    env.weave_chapters.setdefault(env.docname, set()).add(page.chapter)
+    return page
 
 
 def library_of(env: BuildEnvironment) -> Library:
     """The book's data."""
     return Library.of(env.srcdir, env.config.weave_build or None)
-
-
-def note_data(env: BuildEnvironment) -> None:
-    """Remember that the page being read shows data, so that it is read again when they change."""
-    env.weave_data_pages.add(env.docname)
 
 
 def complain(place: SphinxDirective | SphinxRole, problem: BookError, shown: str) -> nodes.inline:
@@ -122,7 +118,7 @@ def complain(place: SphinxDirective | SphinxRole, problem: BookError, shown: str
     A chapter without published results is no problem: its pages say so, and so does the build's last line.
     """
     if isinstance(problem, MissingResultsError):
-        place.env.weave_unpublished.add(place.env.docname)
+        place.env.weave_unpublished[place.env.docname] = True
         return nodes.inline("", NOT_YET, classes=["not-yet"])
     logger.warning("%s", problem, location=place.get_location(), type="weave")
     return nodes.inline("", f"[{shown}?]", classes=["missing"])

@@ -9,7 +9,7 @@ import pytest
 
 from book.emulation import Emulated
 from book.library import Library
-from figures.build import chapter_figures
+from figures.pages import chapter_figures
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = Library.of(ROOT, ROOT / os.environ.get("TREE", "build"))
