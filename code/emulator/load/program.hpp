@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "emulator/count/access.hpp"
-#include "emulator/cubin/cubin.hpp"
+#include "binary/cubin.hpp"
 #include "emulator/operation/routine.hpp"
 #include "emulator/ptx/module.hpp"
 #include "emulator/ptxas/executions.hpp"
