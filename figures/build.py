@@ -12,6 +12,7 @@ from book.library import Library
 from figures import emulator, frontpage
 from figures.style import Drawing, style
 from figures.svg import render, write_if_changed
+from figures.sweeps import sweeps
 
 Draw = Callable[[Library], Drawing]
 
@@ -41,7 +42,8 @@ def build(library: Library, output: Path, chapters: Iterable[int], skip_missing:
     for chapter in chapters:
         if chapter not in folders:
             raise BookError(f"there is no chapter {chapter}; there is {', '.join(map(str, folders))}")
-        pages[folders[chapter].name] = chapter_figures(folders[chapter])
+        own = chapter_figures(folders[chapter])
+        pages[folders[chapter].name] = {**sweeps(library, chapter), **own}
     pages["frontpage"] = frontpage.FIGURES
     pages["emulator"] = emulator.FIGURES
     changed = []
