@@ -7,8 +7,8 @@ MAKEFLAGS += --no-builtin-rules
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 # What another Python or another CUDA toolkit left in the environment must not reach the build; nor must what make says
-# to other makes: Ninja takes it for itself, and complains.
-unexport MAKEFLAGS MFLAGS PYTHONPATH PYTHONHOME CUDAARCHS CUDACXX CUDAFLAGS CUDA_PATH CUDA_HOME NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
+# to other makes: Ninja takes it for itself, and complains. Python keeps what it has compiled: else it starts in seconds.
+unexport MAKEFLAGS MFLAGS PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE CUDAARCHS CUDACXX CUDAFLAGS CUDA_PATH CUDA_HOME NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
 
 python := .venv/bin/python
 chapters := $(sort $(foreach folder,$(wildcard chapters/*-*/),$(firstword $(subst -, ,$(notdir $(patsubst %/,%,$(folder)))))))
@@ -63,7 +63,7 @@ counts: configure
 
 book: counts ## build the book, build/html/index.html; needs no GPU
 	@$(python) -m figures --build "$$TREE" build --output "$$TREE/figures" --skip-missing
-	@$(python) -m sphinx -q -b html -W --keep-going -n -c docs -D weave_build="$$TREE" -d "$$TREE/doctrees" . "$$TREE/html"
+	@$(python) docs/build.py "$$TREE"
 	@echo "The book: $$PWD/$$TREE/html/index.html"
 
 test: .venv/.test book ## run all tests

@@ -66,6 +66,23 @@ class Library:
                 raise BookError(f"{self.folder(chapter) / 'index.md'}: no count {name}{near(name, kinds)}")
         return found
 
+    def files(self, chapter: int) -> list[Path]:
+        """All files of a chapter's data."""
+        folder, data = self.folder(chapter).name, self.root / "figures" / "data"
+        found = [data / "sources.json"] if (data / "sources.json").is_file() else []
+        for top in (data, self.build / "results"):
+            found += top.rglob(f"chapter{chapter}.json")
+        for kind in ("describe", "counters", "machine"):
+            found += (self.build / kind / folder).glob("*")
+        return found
+
+    def folders(self) -> list[Path]:
+        """The folders in which a new file may be one of the book's data, or a new chapter's."""
+        within = ("chapters", "figures/data")
+        built = ("results", "describe", "counters", "machine")
+        tops = [*(self.root / name for name in within), *(self.build / name for name in built)]
+        return [top for top in tops for top in (top, *(entry for entry in top.glob("*") if entry.is_dir()))]
+
     def published(self, chapter: int) -> Results | None:
         """The published results of a chapter; None before its first publication."""
         return _published(self.root / "figures" / "data", chapter, self._described(chapter))

@@ -16,9 +16,9 @@ include_patterns = ["index.md", "chapters/*/index.md", "docs/*.md"]
 exclude_patterns = ["build*", ".venv", ".git", "**/.*_cache", "setup", "tests", "book", "figures", "code"]
 root_doc = "index"
 nitpicky = True
-# Names of CUDA, NVBench and the C++ libraries have no page here.
+# Names of CUDA, NVBench, the C++ libraries and code/binary have no page here.
 nitpick_ignore_regex = [
-    ("cpp:identifier", r"((CLI|cuda|nvml|nvbench|std|nlohmann|doctest)\w*|State|Json|dim3)(::.*)?")
+    ("cpp:identifier", r"((CLI|cuda|nvml|nvbench|std|nlohmann|doctest)\w*|State|Json|dim3|Launched)(::.*)?")
 ]
 # Each header opens the namespace anew, and Breathe declares it as often.
 suppress_warnings = ["config.cache", "duplicate_declaration.cpp"]

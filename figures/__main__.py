@@ -3,6 +3,7 @@
 import sys
 
 try:
+    import book.inputs  # noqa: F401  first, for it notes what is read
     from figures.command_line import main
 
     sys.exit(main())

@@ -1,64 +1,44 @@
-"""Draw the chapters' figures and write those that changed."""
+"""Draw the figures of the pages whose inputs changed."""
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from collections.abc import Callable, Iterable, Mapping
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterable
 from pathlib import Path
 
-from book.documents import BookError, MissingResultsError
+from book.documents import BookError
+from book.inputs import up_to_date
 from book.library import Library
-from figures import emulator, frontpage
-from figures.style import Drawing, style
-from figures.svg import render, write_if_changed
-from figures.sweeps import sweeps
 
-Draw = Callable[[Library], Drawing]
-
-
-def chapter_figures(folder: Path) -> Mapping[str, Draw]:
-    """The figures that a chapter's `figures.py` offers: name to function; empty if it has none."""
-    path = folder / "figures.py"
-    if not path.is_file():
-        return {}
-    spec = importlib.util.spec_from_file_location(f"figures_of_chapter_{folder.name.split('-')[0]}", path)
-    if spec is None or spec.loader is None:
-        raise BookError(f"{path}: cannot be imported")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module.FIGURES
+_OTHERS = ("frontpage", "emulator")
+"""The pages with figures that are no chapters."""
 
 
 def build(library: Library, output: Path, chapters: Iterable[int], skip_missing: bool = False) -> list[Path]:
-    """Draw the figures of chapters, and the front page's, as `output/<chapter's folder>/<figure>.svg`.
+    """Draw the figures of chapters, and those of no chapter, as `output/<chapter's folder>/<figure>.svg`.
 
     Returns the files that changed. With `skip_missing` a figure whose results are not published yet is left
     out, and what an earlier build left of it is removed; without, that is a BookError.
     """
     folders = library.chapters()
-    pages: dict[str, Mapping[str, Draw]] = {}
     for chapter in chapters:
         if chapter not in folders:
             raise BookError(f"there is no chapter {chapter}; there is {', '.join(map(str, folders))}")
-        own = chapter_figures(folders[chapter])
-        pages[folders[chapter].name] = {**sweeps(library, chapter), **own}
-    pages["frontpage"] = frontpage.FIGURES
-    pages["emulator"] = emulator.FIGURES
-    changed = []
-    for page, figures in pages.items():
-        for name, draw in figures.items():
-            path = output / page / f"{name}.svg"
-            try:
-                with style():
-                    text = render(draw(library), f"figure-{page}-{name}")
-            except MissingResultsError as error:
-                if not skip_missing:
-                    raise
-                path.unlink(missing_ok=True)
-                print(f"figures: {name} left out: {error}", file=sys.stderr)
-                continue
-            if write_if_changed(path, text):
-                changed.append(path)
-    return changed
+    pages = [output / name for name in (*(folders[chapter].name for chapter in chapters), *_OTHERS)]
+    tasks = [
+        (library, page, skip_missing, record)
+        for page in pages
+        if not up_to_date(record := page / "inputs.json")
+    ]
+    if not tasks:
+        return []
+    from figures.pages import draw_page  # noqa: PLC0415  Matplotlib takes a second to load
+
+    # A process for each page, so that what it reads is known to be its own.
+    fork = multiprocessing.get_context("fork")
+    workers = min(len(tasks), len(os.sched_getaffinity(0)))
+    with fork.Pool(workers, signal.signal, (signal.SIGINT, signal.SIG_IGN), maxtasksperchild=1) as pool:
+        drawn = [pool.apply_async(draw_page, task) for task in tasks]
+        return [path for page in drawn for path in page.get()]

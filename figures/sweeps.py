@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from book.descriptions import Run, Variant
 from book.documents import BookError
 from book.format import format_value, scale_of, times
-from book.keys import Key, Shape
+from book.keys import Key
 from book.library import Library
 from book.results import Measurement, Results
 from figures.lanes import Access, ask
@@ -34,11 +34,6 @@ class Sweep:
     def values(self) -> list[str]:
         """What the parameter is in each."""
         return [times(variant.parameters.get(self.axis) or ()) for variant in self.variants]
-
-    def shape(self, wanted: str | None) -> Shape:
-        """Where it is timed: at the shape that is wanted, if it is; else at its first."""
-        shapes = self.variants[0].measured
-        return next((shape for shape in shapes if "x".join(map(str, shape)) == wanted), shapes[0])
 
 
 def sweeps(library: Library, chapter: int) -> dict[str, Callable[[Library], Drawing]]:
@@ -116,7 +111,7 @@ def _predicted(variant: Variant) -> Run | None:
 def _draw_measured(library: Library, axes: Axes, swept: Sweep, quantity: str) -> list[str]:
     """The bars of what was measured, published and the reader's; gives them in words."""
     published, own = library.published(swept.chapter), library.own(swept.chapter)[:1]
-    shape = swept.shape(str(library.front_matter(swept.chapter).get("measured")))
+    shape = swept.variants[0].measured[0]
     words = []
     for results in (published, *own):
         if results is None:

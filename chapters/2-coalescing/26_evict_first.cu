@@ -41,7 +41,7 @@ void weft::register_steps() { add_vectors("evict-first", block, launch, predict)
 
 // [instruction]
 TEST_CASE("the hints stand in the instructions") {
-  CHECK(own_ptx_has("ld.global.cs.v4.f32"));
-  CHECK(own_ptx_has("st.global.cs.v4.f32"));
+  CHECK(own_ptx_count("ld.global.cs.v4.f32") == 2);
+  CHECK(own_ptx_count("st.global.cs.v4.f32") == 1);
 }
 // [instruction]

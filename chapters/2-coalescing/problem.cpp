@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -266,9 +267,13 @@ void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, cons
 template void add_narrow(const char*, const Axes&, LaunchNarrow<std::uint8_t>, const Predict&);
 template void add_narrow(const char*, const Axes&, LaunchNarrow<std::uint16_t>, const Predict&);
 
-bool own_ptx_has(const char* words) {
-  const auto has = [&](const PtxModule& ptx) { return ptx.text.find(words) != std::string::npos; };
-  return std::ranges::any_of(read_device_code("/proc/self/exe").ptx, has);
+int own_ptx_count(const char* instruction) {
+  int count = 0;
+  for (const PtxModule& module : read_device_code("/proc/self/exe").ptx) {
+    std::istringstream words(module.text);
+    for (std::string word; words >> word;) count += word.starts_with(instruction) ? 1 : 0;
+  }
+  return count;
 }
 
 }  // namespace weft

@@ -92,8 +92,8 @@ using LaunchNarrow = void (*)(cudaStream_t, const T* a, const T* b, T* c, std::i
 template <typename T>
 void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, const Predict& predict);
 
-/// Whether the PTX of this program's kernels has these words.
-bool own_ptx_has(const char* words);
+/// How many instructions of this program's PTX begin so: `ld.global.`.
+int own_ptx_count(const char* instruction);
 
 // [index]
 /// The number of this thread in a grid of one dimension.

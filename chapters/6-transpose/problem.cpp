@@ -46,45 +46,24 @@ T input_element(std::uint64_t seed, std::int64_t index) {
 enum class Result : std::uint8_t { copy, transpose };
 
 /// A matrix to be moved, and one of the right shape to move it to.
+/// @throws OutOfDeviceMemory if there is no room for both matrices
 template <typename T, Result result>
-class Move final : public ArrayProblem {
- public:
-  /// @throws OutOfDeviceMemory if there is no room for both matrices
-  Move(const Shape& shape, const Setting& setting, const Launch<T>& launch)
-      : shape_(shape),
-        setting_(setting),
-        launch_(launch),
-        in_(input<T>("input", shape, input_element<T>)),
-        out_(output<T>("output", out_shape(), [this](std::uint64_t seed, std::int64_t index) {
-          return input_element<T>(seed, source(index));
-        })) {}
-
-  /// An empty matrix launches nothing: CUDA refuses an empty grid.
-  void launch(cudaStream_t stream) override {
-    if (in_.size() == 0) return;
-    const Shape out = out_shape();
-    launch_(shape_, setting_, stream, {in_.data(), shape_[0], shape_[1]}, {out_.data(), out[0], out[1]});
-  }
-
- private:
-  [[nodiscard]] Shape out_shape() const {
-    return result == Result::copy ? shape_ : Shape{shape_[1], shape_[0]};
-  }
-
-  /// The reference: which element of the input belongs into this element of the output.
-  [[nodiscard]] std::int64_t source(std::int64_t index) const {
-    if (result == Result::copy) return index;
-    const std::int64_t out_row = index / shape_[0];
-    const std::int64_t out_column = index % shape_[0];
-    return out_column * shape_[1] + out_row;
-  }
-
-  Shape shape_;
-  Setting setting_;
-  Launch<T> launch_;
-  GuardedBuffer<T>& in_;
-  GuardedBuffer<T>& out_;
-};
+std::unique_ptr<Problem> move_problem(const Shape& shape, const Setting& setting, const Launch<T>& launch) {
+  const std::int64_t rows = shape[0];
+  const std::int64_t columns = shape[1];
+  const Shape moved = result == Result::copy ? shape : Shape{columns, rows};
+  auto problem = std::make_unique<ArrayProblem>();
+  auto& in = problem->input<T>("input", shape, input_element<T>);
+  auto& out = problem->output<T>("output", moved, [=](std::uint64_t seed, std::int64_t index) {
+    const std::int64_t source = result == Result::copy ? index : index % rows * columns + index / rows;
+    return input_element<T>(seed, source);
+  });
+  problem->launches([=, &in, &out](cudaStream_t stream) {
+    if (in.size() == 0) return;  // CUDA refuses an empty grid
+    launch(shape, setting, stream, {in.data(), rows, columns}, {out.data(), moved[0], moved[1]});
+  });
+  return problem;
+}
 
 template <typename T, Result result>
 Variant move_variant(const char* name, const Setting& setting, const Launch<T>& launch,
@@ -93,7 +72,7 @@ Variant move_variant(const char* name, const Setting& setting, const Launch<T>& 
   made.checked = checked_shapes();
   made.measured = setting.is_default() ? measured_shapes() : measured_with_other_blocks();
   if (setting.is_default()) made.checked_large = large_shapes();  // the kernel of the others is the same
-  made.make = [=](const Shape& shape) { return std::make_unique<Move<T, result>>(shape, setting, launch); };
+  made.make = [=](const Shape& shape) { return move_problem<T, result>(shape, setting, launch); };
   made.amounts = [](const Shape& shape) {
     return Amounts{.bytes = 2 * std::int64_t{sizeof(T)} * elements(shape)};
   };

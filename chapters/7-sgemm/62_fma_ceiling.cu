@@ -31,23 +31,16 @@ __global__ void multiply_add(float factor, float summand, float* __restrict__ su
 std::int64_t blocks_for(const Shape& s) { return blocks_over(s[0] * s[1] * s[2], per_block); }
 
 /// With the factor 1 and the summand 1 each chain counts its own multiply-adds.
-class Chains final : public ArrayProblem {
- public:
-  explicit Chains(const Shape& shape)
-      : blocks_(blocks_for(shape)), sums_(output<float>("sums", {blocks_ * block.x}, sum)) {}
-
-  void launch(cudaStream_t stream) override {
-    if (blocks_ > 0) multiply_add<<<static_cast<unsigned>(blocks_), block, 0, stream>>>(1, 1, sums_.data());
-  }
-
- private:
-  static float sum(std::uint64_t /*seed*/, std::int64_t /*index*/) {
-    return chains * rounds + chains * (chains - 1) / 2;
-  }
-
-  std::int64_t blocks_;
-  GuardedBuffer<float>& sums_;
-};
+std::unique_ptr<Problem> chains_problem(const Shape& shape) {
+  constexpr float sum = chains * rounds + chains * (chains - 1) / 2;
+  const std::int64_t blocks = blocks_for(shape);
+  auto problem = std::make_unique<ArrayProblem>();
+  auto& sums = problem->output<float>("sums", {blocks * block.x}, [](auto, auto) { return sum; });
+  problem->launches([=, &sums](cudaStream_t stream) {
+    if (blocks > 0) multiply_add<<<static_cast<unsigned>(blocks), block, 0, stream>>>(1, 1, sums.data());
+  });
+  return problem;
+}
 
 // [predict]
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -64,7 +57,7 @@ void weft::register_steps() {
   Variant made =
       product_variant("fma-ceiling", setting, nullptr, predict, {.kind = Kind::ceiling, .everywhere = true});
   made.checked_large.clear();
-  made.make = [](const Shape& shape) { return std::make_unique<Chains>(shape); };
+  made.make = chains_problem;
   made.amounts = [](const Shape& shape) { return Amounts{.operations = 2 * per_block * blocks_for(shape)}; };
   add(std::move(made));
 }

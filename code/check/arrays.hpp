@@ -5,6 +5,7 @@
 /// follows from it.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,10 +19,43 @@
 
 namespace weft {
 
-/// A problem's arrays on the device: filled, poisoned and verified together. Elements are compared bit by
-/// bit. What is left to a problem is its launch.
+/// A problem made of arrays on the device: filled, poisoned and verified together. Elements are compared bit
+/// by bit. What is left to say is its launch.
 class ArrayProblem : public Problem {
  public:
+  /// An array that a launch may read and must leave as it is.
+  /// @param shape extents for reports; their product is the array's size
+  /// @param value of an element: `value(seed, index)`
+  /// @throws OutOfDeviceMemory if there is no room
+  template <typename T, typename Value>
+  GuardedBuffer<T>& input(const char* name, const Shape& shape, Value value) {
+    return keep(inputs_, std::make_unique<Input<T, Value>>(Named{name, shape}, std::move(value)));
+  }
+
+  /// An array that a launch writes: what belongs at an element, `expected(seed, index)`; an element that
+  /// nobody may write expects poison.
+  /// @throws OutOfDeviceMemory if there is no room
+  template <typename T, typename Expected>
+  GuardedBuffer<T>& output(const char* name, const Shape& shape, Expected expected) {
+    return keep(outputs_, std::make_unique<Output<T, Expected>>(Named{name, shape}, std::move(expected)));
+  }
+
+  /// A number on the device that a launch may write for its step to report; nobody verifies it.
+  /// @throws OutOfDeviceMemory if there is no room
+  std::int64_t* number() { return number_.emplace(1).data(); }
+
+  /// The number that the last launch wrote.
+  [[nodiscard]] std::int64_t written_number() const {
+    std::int64_t written = 0;
+    number_.value().copy_out(0, 1, &written);
+    return written;
+  }
+
+  /// What a launch is.
+  void launches(std::function<void(cudaStream_t)> launch) { launch_ = std::move(launch); }
+
+  void launch(cudaStream_t stream) override { launch_(stream); }
+
   void fill(std::uint64_t seed) override {
     previous_seed_ = std::exchange(seed_, seed);
     for (const auto& array : inputs_) array->fill(seed);
@@ -41,23 +75,6 @@ class ArrayProblem : public Problem {
   }
 
  protected:
-  /// An array that a launch may read and must leave as it is.
-  /// @param shape extents for reports; their product is the array's size
-  /// @param value of an element: `value(seed, index)`
-  /// @throws OutOfDeviceMemory if there is no room
-  template <typename T, typename Value>
-  GuardedBuffer<T>& input(const char* name, const Shape& shape, Value value) {
-    return keep(inputs_, std::make_unique<Input<T, Value>>(Named{name, shape}, std::move(value)));
-  }
-
-  /// An array that a launch writes: what belongs at an element, `expected(seed, index)`; an element that
-  /// nobody may write expects poison.
-  /// @throws OutOfDeviceMemory if there is no room
-  template <typename T, typename Expected>
-  GuardedBuffer<T>& output(const char* name, const Shape& shape, Expected expected) {
-    return keep(outputs_, std::make_unique<Output<T, Expected>>(Named{name, shape}, std::move(expected)));
-  }
-
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
  private:
@@ -126,7 +143,16 @@ class ArrayProblem : public Problem {
   }
 
   Arrays inputs_, outputs_;
+  std::optional<GuardedBuffer<std::int64_t>> number_;
+  std::function<void(cudaStream_t)> launch_;
   std::uint64_t seed_ = 0, previous_seed_ = 0;
 };
+
+/// What reads a quantity that an ArrayProblem's launch writes as its number, times a factor.
+inline std::function<double(Problem&)> written_number(double factor = 1) {
+  return [=](Problem& problem) {
+    return factor * static_cast<double>(dynamic_cast<ArrayProblem&>(problem).written_number());
+  };
+}
 
 }  // namespace weft

@@ -23,9 +23,13 @@ void progress(const std::string& text) {
   if (isatty(STDERR_FILENO) != 0) static_cast<void>(std::fprintf(stderr, "\r\033[K%s", text.c_str()));
 }
 
+std::string name_of(const Variant& variant, const Shape& shape) {
+  return variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters);
+}
+
 /// Runs one check, with one line if it fails.
 void check_problem(const Variant& variant, const Shape& shape, const std::vector<std::uint64_t>& seeds) {
-  const std::string name = variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters);
+  const std::string name = name_of(variant, shape);
   progress("checking " + name);
   const std::unique_ptr<Problem> problem = variant.make(shape);
   const Stream stream;
@@ -49,7 +53,7 @@ TEST_SUITE("device") {
           check_problem(variant, shape, {1, 2});
         } catch (const CudaError& error) {  // what follows could not run: the device's state is lost
           progress("");
-          FAIL(variant.step, ' ', to_string(shape), ' ', to_string(variant.parameters), ": ", error.what());
+          FAIL(name_of(variant, shape), ": ", std::string(error.what()));
         }
       }
     }
@@ -64,10 +68,10 @@ TEST_SUITE("device") {
           check_problem(variant, shape, {1});
         } catch (const OutOfDeviceMemory& error) {
           progress("");
-          MESSAGE("skipped ", variant.step, ' ', to_string(shape), ": ", error.what());
+          MESSAGE("skipped ", name_of(variant, shape), ": ", std::string(error.what()));
         } catch (const CudaError& error) {
           progress("");
-          FAIL(variant.step, ' ', to_string(shape), ' ', to_string(variant.parameters), ": ", error.what());
+          FAIL(name_of(variant, shape), ": ", std::string(error.what()));
         }
       }
     }

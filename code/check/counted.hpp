@@ -11,15 +11,18 @@ namespace weft {
 /// Whether launches are counted here. If not, the test case says that it skips its claims.
 bool can_count();
 
-/// What is counted from here on.
-class Counting {
+/// Counts what is launched from its making on.
+class LaunchCounter {
  public:
   /// @throws CudaError if a launch before failed
-  Counting();
+  LaunchCounter();
 
-  /// @return what was launched since; of a metric that no launch added to, 0
+  /// @return what was counted since; a metric that no launch added to is not listed
   /// @throws CudaError if a launch failed
   [[nodiscard]] model::Metrics counted() const;
+
+  /// The same for a claim, which must not hold because nothing was launched: fails the test case then.
+  [[nodiscard]] model::Metrics counted_something() const;
 
  private:
   model::Metrics before_;
@@ -41,9 +44,9 @@ model::Metrics count_launch(const Shape& shape, const Parameters& parameters);
 template <typename Launch, typename Claims>
 void with_counts(const Launch& launch, const Claims& claims) {
   if (!can_count()) return;
-  const Counting counting;
+  const LaunchCounter counter;
   launch();
-  claims(counting.counted());
+  claims(counter.counted_something());
 }
 
 /// The same for one launch of this program's step.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "binary/launches.hpp"
 #include "step/step.hpp"
 
 namespace weft {
@@ -14,14 +15,24 @@ namespace weft {
 /// Prints a line per variant.
 void list();
 
-/// Launches a variant once, after its buffers are filled and poisoned, and waits for its end.
-/// @return the problem that was launched
+/// A problem whose inputs are filled and whose outputs are poisoned.
 /// @throws CudaError, OutOfDeviceMemory
-std::unique_ptr<Problem> launch_once(const Variant& variant, const Shape& shape);
+std::unique_ptr<Problem> ready_problem(const Variant& variant, const Shape& shape);
 
-/// Launches each variant at each shape that it is counted at, under the emulator: the label of a launch is
-/// its step, shape and parameters as JSON, in the order of --describe. A peer is left out.
+/// @throws CudaError
+void launch_to_its_end(Problem& problem);
+
+/// Launches a variant's problem, to its end.
+/// @return the kernels that were launched
+/// @throws CudaError
+/// @throws std::runtime_error if a step launched none that this program has noted
+std::vector<Launched> noted_launches(const Variant& variant, Problem& problem);
+
+/// Launches each variant at each shape that it is counted at, under the emulator, and holds its prediction
+/// against what was counted. The label of a launch is its step, shape and parameters as JSON, in the order of
+/// --describe. A peer is left out.
 /// @throws UsageError if the runtime is not the emulator
+/// @throws std::runtime_error if a prediction is wrong
 void count();
 
 /// Times variants, prints a table, writes a file.

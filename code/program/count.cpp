@@ -1,9 +1,13 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 
+#include "check/counted.hpp"
+#include "model/metric_names.hpp"
 #include "program/commands.hpp"
 #include "program/options.hpp"
 
@@ -20,6 +24,19 @@ auto* find_mark() {
   return mark;
 }
 
+/// @throws std::runtime_error with the first counter that the prediction is wrong about
+void require_same(const Variant& variant, const Shape& shape, const model::Metrics& predicted,
+                  const model::Metrics& counted) {
+  for (std::size_t i = 0; i < model::metric_count; ++i) {
+    const auto metric = static_cast<model::Metric>(i);
+    if (predicted[metric] == counted[metric]) continue;
+    throw std::runtime_error(variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters) +
+                             ": " + std::string(model::name(metric)) + ": predicted " +
+                             std::to_string(predicted[metric]) + ", counted " +
+                             std::to_string(counted[metric]));
+  }
+}
+
 }  // namespace
 
 void count() {
@@ -30,7 +47,11 @@ void count() {
       const nlohmann::ordered_json label{
           {"step", variant.step}, {"shape", shape}, {"parameters", variant.parameters}};
       mark(label.dump().c_str());
-      launch_once(variant, shape);
+      const std::unique_ptr<Problem> problem = ready_problem(variant, shape);
+      const LaunchCounter counter;
+      problem->launch(nullptr);
+      const model::Metrics counted = counter.counted();
+      if (variant.predict) require_same(variant, shape, variant.predict(shape), counted);
     }
   }
 }

@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "binary/fingerprint.hpp"
-#include "binary/launches.hpp"
-#include "device/device.hpp"
 #include "model/metric_names.hpp"
 #include "program/commands.hpp"
 
@@ -96,12 +94,9 @@ Json run_json(const Variant& variant, const Shape& shape) {
            {"amounts", amounts_json(variant, shape)}};
   if (variant.kind != Kind::peer) {  // else somebody else's kernels: not ours to fingerprint
     const std::unique_ptr<Problem> problem = variant.make(shape);
-    const LaunchListener listener;
-    problem->launch(nullptr);
-    cuda_check(cudaGetLastError());
-    cuda_check(cudaDeviceSynchronize());
-    run["fingerprint"] = fingerprint(listener.launches());
-    run["launches"] = launches_json(listener.launches());
+    const std::vector<Launched> launches = noted_launches(variant, *problem);
+    run["fingerprint"] = fingerprint(launches);
+    run["launches"] = launches_json(launches);
   }
   const bool counted = std::ranges::find(variant.counted, shape) != variant.counted.end();
   if (counted && variant.predict) add_prediction(run, variant.predict(shape));

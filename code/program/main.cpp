@@ -88,7 +88,8 @@ int run(const Options& options) {
     return exit_skipped;
   }
   if (options.command == Command::once) {
-    const std::unique_ptr<Problem> problem = launch_once(*chosen.front(), options.shapes.front());
+    const std::unique_ptr<Problem> problem = ready_problem(*chosen.front(), options.shapes.front());
+    launch_to_its_end(*problem);
     print_quantities(*chosen.front(), *problem, substitute.has_value());
   }
   if (options.command == Command::count) count();
@@ -105,17 +106,6 @@ void list() {
     if (!variant.parameters.empty()) std::cout << "  " << to_string(variant.parameters);
     std::cout << "  measured" << joined(variant.measured) << "  counted" << joined(variant.counted) << '\n';
   }
-}
-
-std::unique_ptr<Problem> launch_once(const Variant& variant, const Shape& shape) {
-  std::unique_ptr<Problem> problem = variant.make(shape);
-  problem->fill(1);
-  problem->poison(nullptr);
-  cuda_check(cudaDeviceSynchronize());
-  problem->launch(nullptr);
-  cuda_check(cudaGetLastError());
-  cuda_check(cudaDeviceSynchronize());
-  return problem;
 }
 
 }  // namespace weft

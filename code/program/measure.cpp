@@ -12,8 +12,6 @@
 #include <stdexcept>
 
 #include "binary/fingerprint.hpp"
-#include "binary/launches.hpp"
-#include "device/device.hpp"
 #include "program/commands.hpp"
 #include "program/spread.hpp"
 
@@ -64,13 +62,8 @@ Measurement measure_one(Measure* plugin, const Variant& variant, const Shape& sh
   result.flops = amounts.operations;
   const std::unique_ptr<Problem> problem = variant.make(shape);
   problem->fill(1);
-  {
-    const LaunchListener listener;
-    problem->launch(nullptr);
-    cuda_check(cudaGetLastError());
-    cuda_check(cudaDeviceSynchronize());
-    if (variant.kind != Kind::peer) result.fingerprint = fingerprint(listener.launches());
-  }
+  const std::vector<Launched> launches = noted_launches(variant, *problem);
+  if (variant.kind != Kind::peer) result.fingerprint = fingerprint(launches);
   const std::string name = variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters);
   plugin(*problem, {name, result.bytes, result.flops}, result.timing);
   result.date = now();

@@ -43,14 +43,14 @@ Variant::Variant(const char* step_name, const Setting& setting)
 
 void add(Variant variant) {
   const auto refuse = [&](const char* why) {
-    throw std::invalid_argument("step '" + variant.step + "' " + to_string(variant.parameters) + why);
+    throw std::invalid_argument("step '" + variant.step + "' " + to_string(variant.parameters) + ' ' + why);
   };
   if (variant.step.empty()) refuse("has no name");
-  if (!variant.make || !variant.amounts) refuse(" says neither how it is made nor what it does");
+  if (!variant.make || !variant.amounts) refuse("says neither how it is made nor what it does");
   for (const Variant& other : all_variants()) {
     if (other.step != variant.step) continue;
-    if (other.parameters == variant.parameters) refuse(" is registered twice");
-    if (other.is_default && variant.is_default) refuse(" is a second default");
+    if (other.parameters == variant.parameters) refuse("is registered twice");
+    if (other.is_default && variant.is_default) refuse("is a second default");
   }
   all_variants().push_back(std::move(variant));
 }

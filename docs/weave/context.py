@@ -101,9 +101,8 @@ def page_of(env: BuildEnvironment) -> Page:
     said = env.current_document[_FRONT_MATTER]
     if "chapter" not in said:
         raise BookError("this page belongs to no chapter: its front matter does not say `chapter: …`")
-    note_data(env)
     page = Page(library_of(env), int(said["chapter"]), said)
-    env.note_dependency(str(page.folder / "index.md"))  # where it says what is shown
+    env.weave_chapters.setdefault(env.docname, set()).add(page.chapter)
     return page
 
 
@@ -112,18 +111,13 @@ def library_of(env: BuildEnvironment) -> Library:
     return Library.of(env.srcdir, env.config.weave_build or None)
 
 
-def note_data(env: BuildEnvironment) -> None:
-    """Remember that the page being read shows data, so that it is read again when they change."""
-    env.weave_data_pages.add(env.docname)
-
-
 def complain(place: SphinxDirective | SphinxRole, problem: BookError, shown: str) -> nodes.inline:
     """Report a problem of the prose, with file and line, and give what stands in its place on the page.
 
     A chapter without published results is no problem: its pages say so, and so does the build's last line.
     """
     if isinstance(problem, MissingResultsError):
-        place.env.weave_unpublished.add(place.env.docname)
+        place.env.weave_unpublished[place.env.docname] = True
         return nodes.inline("", NOT_YET, classes=["not-yet"])
     logger.warning("%s", problem, location=place.get_location(), type="weave")
     return nodes.inline("", f"[{shown}?]", classes=["missing"])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import html
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -22,6 +22,7 @@ from weave.files import address, link_to_file, resolve
 from weave.lexer import language_of
 from weave.listings import highlighted, note_tag
 from weave.tags import dedented, read_tagged
+from weave.whole_files import Pages, page_of_files
 
 _SIGNS = {"same": " ", "removed": "−", "added": "+"}
 _ELEMENTS = {"same": "span", "removed": "del", "added": "ins"}
@@ -120,13 +121,18 @@ def link_to_difference(env: BuildEnvironment, before: Path, after: Path, text: s
     return nodes.reference("", text, refuri=uri, internal=True)
 
 
-def _collect_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+def _collect_pages(app: Sphinx) -> Pages:
     entries = {entry for entries in app.env.weave_differences.values() for entry in entries}
-    for pagename, before, after in sorted(entries):
-        title = f"{Path(before).name} → {Path(after).name}"
-        body = difference_html(compare(Path(before), Path(after)))
-        context = {"title": html.escape(title), "body": f"<h1>{html.escape(title)}</h1>{body}", "parents": []}
-        yield pagename, context, "page.html"
+    for pagename, *names in sorted(entries):
+        before, after = map(Path, names)
+        title = f"{before.name} → {after.name}"
+        yield from page_of_files(
+            app, pagename, title, [before, after], functools.partial(_body, before, after)
+        )
+
+
+def _body(before: Path, after: Path) -> str:
+    return difference_html(compare(before, after))
 
 
 def _visit(translator: HTML5Translator, node: difference) -> None:

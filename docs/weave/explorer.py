@@ -17,7 +17,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
 from book.documents import BookError
-from weave.context import complain, library_of, note_data
+from weave.context import complain, library_of
 
 _SCRIPT, _LOOK = "explorer.js", "explorer.css"
 
@@ -52,7 +52,6 @@ class Explorer(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Put the module and the pictures that stand in for it into the page."""
         self.assert_has_content()
-        note_data(self.env)
         path = library_of(self.env).build / "explorer.wasm"
         try:
             module = path.read_bytes()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import posixpath
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,7 @@ from sphinx.util.osutil import relative_uri
 from book.documents import BookError
 from weave.context import complain, library_of
 from weave.lexer import language_of
-
-Pages = Iterator[tuple[str, dict[str, Any], str]]
+from weave.whole_files import Pages, page_of_files
 
 
 def resolve(env: BuildEnvironment, name: str) -> Path:
@@ -76,18 +75,20 @@ def _collect_pages(app: Sphinx) -> Pages:
         target = Path(app.outdir, pagename)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
-        code = app.builder.highlighter.highlight_block(
-            path.read_text(encoding="utf-8"),
-            language_of(path.name),
-            linenos="inline",
-            opts={"lineanchors": "line", "linespans": "span"},
+        yield from page_of_files(
+            app, pagename, path.name, [path], functools.partial(_body, app, path, relative)
         )
-        title = html.escape(path.name)
-        body = (
-            f'<h1>{title}</h1><p class="file-place">{html.escape(relative)} · '
-            f'<a href="{html.escape(path.name)}" download>plain file</a></p>{code}'
-        )
-        yield pagename, {"title": title, "body": body, "parents": []}, "page.html"
+
+
+def _body(app: Sphinx, path: Path, relative: str) -> str:
+    code = app.builder.highlighter.highlight_block(
+        path.read_text(encoding="utf-8"),
+        language_of(path.name),
+        linenos="inline",
+        opts={"lineanchors": "line", "linespans": "span"},
+    )
+    link = f'<a href="{html.escape(path.name)}" download>plain file</a>'
+    return f'<p class="file-place">{html.escape(relative)} · {link}</p>{code}'
 
 
 def _share_navigation(app: Sphinx, pagename: str, template: str, context: dict[str, Any], _: Any) -> None:

@@ -14,7 +14,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from book.documents import BookError, MissingResultsError
 from book.keys import near
-from weave.context import complain, library_of, note_data, page_of
+from weave.context import complain, library_of, page_of
 
 _SVG = "{http://www.w3.org/2000/svg}"
 
@@ -56,17 +56,16 @@ class Plot(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Inline the figure that was drawn before the pages are built."""
         folder, _, name = self.figure.rpartition("/")
-        note_data(self.env)
         try:
             folder = folder or page_of(self.env).folder.name
             library = library_of(self.env)
             path = library.build / "figures" / folder / f"{name}.svg"
+            self.env.note_dependency(str(path))
             if not path.is_file() and not any(map(library.published, library.chapters())):
                 raise MissingResultsError(f"no figure {name} yet")
             svg = read_svg(path)
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, self.figure))]
-        self.env.note_dependency(str(path))
         figure = nodes.figure(classes=["plot", *self.options.get("class", [])])
         figure += drawing("", svg=svg)
         if self.content:

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "step/step.hpp"
+
 namespace weft::test {
 namespace {
 
@@ -14,8 +16,16 @@ nlohmann::json described(const std::string& toy) {
   return nlohmann::json::parse(file).at("variants").at(0);
 }
 
-std::string fingerprint_of(const std::string& toy, const std::string& shape = "1024x1024") {
-  return described(toy).at("fingerprints").at(shape);
+nlohmann::json run_of(const std::string& toy, const Shape& shape) {
+  const nlohmann::json variant = described(toy);
+  for (const auto& run : variant.at("runs")) {
+    if (run.at("shape") == shape) return run;
+  }
+  throw std::runtime_error(toy + " is not run at " + to_string(shape));
+}
+
+std::string fingerprint_of(const std::string& toy, const Shape& shape = {1024, 1024}) {
+  return run_of(toy, shape).at("fingerprint");
 }
 
 TEST_CASE("a fingerprint has 32 hexadecimal digits") {
@@ -30,10 +40,10 @@ TEST_CASE("the folder and a comment do not change a fingerprint") {
 
 TEST_CASE("the code changes it") { CHECK(fingerprint_of("toy") != fingerprint_of("edited")); }
 TEST_CASE("the block changes it") { CHECK(fingerprint_of("toy") != fingerprint_of("wider")); }
-TEST_CASE("the grid changes it") { CHECK(fingerprint_of("toy") != fingerprint_of("toy", "4096x4096")); }
+TEST_CASE("the grid changes it") { CHECK(fingerprint_of("toy") != fingerprint_of("toy", {4096, 4096})); }
 
 TEST_CASE("a description lists the launches") {
-  const auto launches = described("wider").at("launches").at("1024x1024");
+  const auto launches = run_of("wider", {1024, 1024}).at("launches");
   REQUIRE(launches.size() == 1);
   CHECK(launches[0].at("kernel") == "copy");
   CHECK(launches[0].at("grid") == std::vector<int>{2048, 1, 1});

@@ -124,3 +124,60 @@ TEST_CASE("an instruction that does not exist is refused by name, with its line"
   CHECK_THROWS_WITH_AS(execute("frobnicate.f32 %d, %a;", ramp()), doctest::Contains("frobnicate.f32"), Error);
   CHECK_THROWS_WITH_AS(execute("add.f17 %d, %a, %b;", ramp()), doctest::Contains("PTX line"), Error);
 }
+
+TEST_CASE("an operand that is not there is refused, with the line and the instruction") {
+  for (const std::string opcode : {"add.s32",
+                                   "add.cc.u32",
+                                   "atom.global.add.u32",
+                                   "atom.global.cas.b32",
+                                   "bar.sync",
+                                   "bar.warp.sync",
+                                   "bar.red.popc.u32",
+                                   "bra",
+                                   "brx.idx",
+                                   "call",
+                                   "cp",
+                                   "cp.async.ca.shared.global",
+                                   "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group",
+                                   "cp.async.bulk.global.shared::cta.bulk_group",
+                                   "cp.async.mbarrier.arrive.noinc.b64",
+                                   "cvt.u32.u64",
+                                   "cvta.to.global.u64",
+                                   "getctarank.u32",
+                                   "ld.global.u32",
+                                   "ldmatrix.sync.aligned.m8n8.x1.b16",
+                                   "mapa.u32",
+                                   "match.any.sync.b32",
+                                   "mbarrier.init.b64",
+                                   "mbarrier.arrive.b64",
+                                   "mbarrier.test_wait.b64",
+                                   "mbarrier.complete_tx.b64",
+                                   "mov.b32",
+                                   "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32",
+                                   "movmatrix.sync.aligned.m8n8.trans.b16",
+                                   "nanosleep.u32",
+                                   "red.global.add.u32",
+                                   "set.lt.u32.s32",
+                                   "setp.lt.s32",
+                                   "setp.lt.and.s32",
+                                   "shfl.sync.idx.b32",
+                                   "st.global.u32",
+                                   "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32",
+                                   "vote.sync.all.pred",
+                                   "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16",
+                                   "wmma.load.a.sync.aligned.row.m16n16k16.f16",
+                                   "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32",
+                                   "red.global.v2.f32.add"}) {
+    for (const std::string one : {"[%r]", "[x, {%r}]", "{}", "[]", "_", "x"}) {
+      std::string list;
+      for (int count = 0; count < 2; ++count) {
+        CAPTURE(opcode);
+        CAPTURE(list);
+        Program program(".version 9.0\n.entry e() {\n.reg .b32 %r;\n" + opcode + ' ' + list + "; }");
+        CHECK_THROWS_WITH_AS(program.kernel("e"),
+                             doctest::Contains(("e: PTX line 4, " + opcode + ": ").c_str()), Error);
+        list += (list.empty() ? "" : ", ") + one;
+      }
+    }
+  }
+}

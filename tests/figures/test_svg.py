@@ -12,7 +12,8 @@ import pytest
 
 from book.documents import BookError
 from book.library import Library
-from figures.build import build, chapter_figures
+from figures.build import build
+from figures.pages import chapter_figures
 from figures.style import Drawing, canvas, style
 from figures.svg import render, write_if_changed
 from tests.book.invented import REPOSITORY, invented_results, write
@@ -134,7 +135,7 @@ def test_a_colour_of_its_own_is_refused() -> None:
 
 
 def test_figures_of_results_say_what_is_missing(
-    book: Library, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    book: Library, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (book.root / "figures/data/nvidia-invented/chapter6.json").unlink()
     (book.root / "chapters/6-transpose/figures.py").symlink_to(REPOSITORY / "chapters/6-transpose/figures.py")
@@ -144,7 +145,7 @@ def test_figures_of_results_say_what_is_missing(
     build(book, tmp_path / "figures", [6], skip_missing=True)
     assert {path.stem for path in tmp_path.rglob("figures/6-transpose/*.svg")} >= {"banks", "phases"}
     assert not old.exists()
-    assert "ladder left out: chapter 6 has no published results yet" in capsys.readouterr().err
+    assert "ladder left out: chapter 6 has no published results yet" in capfd.readouterr().err
 
 
 def test_an_unknown_chapter_is_refused(book: Library, tmp_path: Path) -> None:

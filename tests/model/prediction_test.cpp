@@ -75,6 +75,30 @@ TEST_CASE("each line counts in its own metrics") {
   CHECK(metrics.size() == metric_names.size());
 }
 
+TEST_CASE("a prediction keeps its lines, as they were said") {
+  const Prediction prediction =
+      Prediction{}.global_load(6, 8, [](int lane) { return 3 * lane; }).shared_store(2, 4, [](int lane) {
+        return lane < 20 ? Element(lane) : std::nullopt;
+      });
+  REQUIRE(prediction.lines().size() == 2);
+  const Line& load = prediction.lines()[0];
+  CHECK(load.operation == Operation::global_load);
+  CHECK(load.warps == 6);
+  CHECK(load.lanes.width() == 8);
+  CHECK(load.lanes.address(31) == 3 * 31 * 8);
+  const Line& store = prediction.lines()[1];
+  CHECK(store.operation == Operation::shared_store);
+  CHECK(store.lanes.active(19));
+  CHECK_FALSE(store.lanes.active(20));
+}
+
+TEST_CASE("a shared load that no lane executes is a request without a wavefront") {
+  const Prediction prediction = Prediction{}.skipped_shared_load(9);
+  CHECK(prediction[Metric::shared_load_requests] == 9);
+  CHECK(prediction[Metric::shared_load_wavefronts] == 0);
+  for (int lane = 0; lane < warp_size; ++lane) CHECK_FALSE(prediction.lines().at(0).lanes.active(lane));
+}
+
 TEST_CASE("lines add up, and their order does not matter") {
   const auto row = [](int lane) { return lane; };
   const Metrics once = Prediction{}.global_load(5, 4, row).shared_load(5, 4, row);

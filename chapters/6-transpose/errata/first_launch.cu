@@ -56,5 +56,3 @@ int main() {
     return 1;
   }
 }
-
-void weft::register_steps() { tests_alone(); }

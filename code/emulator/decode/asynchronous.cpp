@@ -63,14 +63,14 @@ void decode_mbarrier(Builder& builder) {
   if (has("init")) {
     builder
         .emit("mbarrier.init", {},
-              {shared_address(builder, operands.at(0), generic), builder.read(operands.at(1), Type::u32)})
+              {shared_address(builder, operands[0], generic), builder.read(operands[1], Type::u32)})
         .site = site;
   } else if (has("inval")) {
     static_cast<void>(site);
   } else if (has("arrive") || has("arrive_drop") || has("expect_tx") || has("complete_tx")) {
     const bool arrives = has("arrive") || has("arrive_drop");
     const bool remote =
-        arrives && operands.at(0).kind == Operand::Kind::address;  // shared::cluster gives no state
+        arrives && operands[0].kind == Operand::Kind::address;  // shared::cluster gives no state
     const std::size_t at = arrives && !remote ? 1 : 0;
     const std::uint32_t state =
         arrives && !remote ? builder.write(operands[0], Type::b64) : builder.new_slot(8);
@@ -84,19 +84,19 @@ void decode_mbarrier(Builder& builder) {
     const std::uint32_t arrivals = !arrives ? zero : bytes ? one : given;
     Draft& draft =
         builder.emit("mbarrier.arrive", {state},
-                     {shared_address(builder, operands.at(at), generic), arrivals, bytes ? given : zero});
+                     {shared_address(builder, operands[at], generic), arrivals, bytes ? given : zero});
     draft.immediate = has("arrive_drop") ? 1 : 0;
     draft.site = site;
   } else if (has("test_wait") || has("try_wait")) {
     const bool parity = has("parity");
-    const std::uint32_t waited = builder.read(operands.at(2), parity ? Type::u32 : Type::b64);
-    const std::uint32_t address = shared_address(builder, operands.at(1), generic);
+    const std::uint32_t waited = builder.read(operands[2], parity ? Type::u32 : Type::b64);
+    const std::uint32_t address = shared_address(builder, operands[1], generic);
     builder
         .emit(parity ? "mbarrier.test.parity" : "mbarrier.test.state",
-              {builder.write(operands.at(0), Type::pred)}, {address, waited})
+              {builder.write(operands[0], Type::pred)}, {address, waited})
         .site = site;
   } else {
-    throw builder.error("this instruction is not known here");
+    throw Error("this instruction is not known here");
   }
 }
 
@@ -107,13 +107,13 @@ void decode_box(Builder& builder, bool loads) {
   const auto& operands = instruction.operands;
   if (instruction.has("im2col") || instruction.has("gather4") || instruction.has("multicast::cluster") ||
       instruction.has("reduce")) {
-    throw builder.error("this form of a tensor's copy is not known here");
+    throw Error("this form of a tensor's copy is not known here");
   }
-  const Operand& tensor = operands.at(loads ? 1 : 0);
-  if (tensor.parts.size() != 2 || tensor.parts[1].parts.empty()) throw builder.error("no coordinates");
-  const std::uint32_t shared = shared_address(builder, operands.at(loads ? 0 : 1), false);
+  const Operand& tensor = operands[loads ? 1 : 0];
+  if (tensor.parts.size() != 2 || tensor.parts[1].parts.empty()) throw Error("no coordinates");
+  const std::uint32_t shared = shared_address(builder, operands[loads ? 0 : 1], false);
   std::vector<std::uint32_t> slots{shared, global_address(builder, tensor)};
-  if (loads) slots.push_back(shared_address(builder, operands.at(2), false));
+  if (loads) slots.push_back(shared_address(builder, operands[2], false));
   for (const Operand& coordinate : tensor.parts[1].parts)
     slots.push_back(builder.read(coordinate, Type::s32));
   Draft& draft = builder.emit(loads ? "bulk.load.box" : "bulk.store.box", {}, std::move(slots));
@@ -128,13 +128,12 @@ void decode_bulk(Builder& builder) {
   if (instruction.has("commit_group") || instruction.has("wait_group") || instruction.has("prefetch")) return;
   const bool loads = instruction.parts.size() > 4 && operands.size() >= 3 &&
                      instruction.has("mbarrier::complete_tx::bytes") && instruction.has("global");
-  if (!loads && !instruction.has("bulk_group"))
-    throw builder.error("this form of a bulk copy is not known here");
+  if (!loads && !instruction.has("bulk_group")) throw Error("this form of a bulk copy is not known here");
   if (instruction.has("tensor")) return decode_box(builder, loads);
-  const std::uint32_t shared = shared_address(builder, operands.at(loads ? 0 : 1), false);
-  const std::uint32_t global = global_address(builder, operands.at(loads ? 1 : 0));
-  std::vector<std::uint32_t> slots{shared, global, builder.read(operands.at(2), Type::u32)};
-  if (loads) slots.push_back(shared_address(builder, operands.at(3), false));
+  const std::uint32_t shared = shared_address(builder, operands[loads ? 0 : 1], false);
+  const std::uint32_t global = global_address(builder, operands[loads ? 1 : 0]);
+  std::vector<std::uint32_t> slots{shared, global, builder.read(operands[2], Type::u32)};
+  if (loads) slots.push_back(shared_address(builder, operands[3], false));
   builder.emit(loads ? "bulk.load" : "bulk.store", {}, std::move(slots)).site =
       uncounted_site(builder, 16, !loads);
 }
@@ -146,14 +145,13 @@ void decode_copy(Builder& builder) {
   if (instruction.has("commit_group") || instruction.has("wait_group") || instruction.has("wait_all")) return;
   if (instruction.has("mbarrier")) {
     const std::uint32_t one = builder.constant(instruction.has("noinc") ? 1 : 0, 4);
-    const std::uint32_t address = shared_address(builder, operands.at(0), !names_shared(instruction));
+    const std::uint32_t address = shared_address(builder, operands[0], !names_shared(instruction));
     builder.emit("mbarrier.arrive", {builder.new_slot(8)}, {address, one, builder.constant(0, 4)}).site =
         uncounted_site(builder, 8, true);
     return;
   }
-  const auto bytes = static_cast<int>(builder.integer(operands.at(2)));
-  if (bytes != 4 && bytes != 8 && bytes != 16)
-    throw builder.error("a copy of 4, 8 or 16 bytes is known alone");
+  const auto bytes = static_cast<int>(builder.integer(operands[2]));
+  if (bytes != 4 && bytes != 8 && bytes != 16) throw Error("a copy of 4, 8 or 16 bytes is known alone");
   const std::uint32_t shared = shared_address(builder, operands[0], false);
   const Address from = decode_address(builder, operands[1], Space::global);
   const bool partial = operands.size() > 3 && operands[3].kind != Operand::Kind::integer

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "emulator/decode/families.hpp"
-#include "emulator/names.hpp"
+#include "emulator/error.hpp"
 
 namespace weft::emulator {
 namespace {
@@ -109,12 +109,6 @@ void Builder::count_uses() {
   }
 }
 
-Error Builder::error(const std::string& what) const {
-  const ptx::Instruction& instruction = current();
-  return Error(readable_name(std::string(function_.name)) + ": PTX line " + std::to_string(instruction.line) +
-               ", " + std::string(instruction.opcode) + ": " + what);
-}
-
 std::uint32_t Builder::new_slot(int bytes) {
   sketch.slots.push_back({bytes, false, false});
   return static_cast<std::uint32_t>(sketch.slots.size()) - 1;
@@ -204,7 +198,7 @@ std::optional<std::uint64_t> Builder::immediate(const Operand& operand, Type typ
 
 std::uint64_t Builder::integer(const Operand& operand) const {
   if (operand.kind != Operand::Kind::integer)
-    throw error("an operand that is no number, where only a number is known");
+    throw Error("an operand that is no number, where only a number is known");
   return operand.bits;
 }
 
@@ -220,9 +214,9 @@ std::uint32_t Builder::read(const Operand& operand, Type type) {
       return wide;
     }
   }
-  if (!operand.is_reg()) throw error("an operand of a kind that is not known here");
+  if (!operand.is_reg()) throw Error("an operand of a kind that is not known here");
   const std::uint32_t slot = slot_of(operand);
-  if (sketch.slots[slot].predicate) throw error("a predicate where a value is wanted");
+  if (sketch.slots[slot].predicate) throw Error("a predicate where a value is wanted");
   const int own_bytes = sketch.slots[slot].bytes;
   if (own_bytes == bytes) return slot;
   const std::uint32_t converted = new_slot(bytes);
@@ -231,17 +225,23 @@ std::uint32_t Builder::read(const Operand& operand, Type type) {
   } else if (own_bytes == 4 && bytes == 8) {
     emit("cvt.u64.u32", {converted}, {slot}).pure = true;
   } else {
-    throw error("an operand of another width");
+    throw Error("an operand of another width");
   }
   return converted;
 }
 
 std::vector<std::uint32_t> Builder::read_operands(const Entry& entry) {
-  const std::vector<Operand>& operands = current().operands;
-  if (operands.size() != entry.types.size()) throw error("another number of operands than known");
+  const ptx::Operands& operands = current().operands;
+  if (operands.size() != entry.types.size()) throw Error("another number of operands than known");
   std::vector<std::uint32_t> slots;
   for (std::size_t i = 1; i < operands.size(); ++i) slots.push_back(read(operands[i], entry.types[i]));
   return slots;
+}
+
+std::uint32_t Builder::guard() {
+  const Operand& guard = current().guard;
+  if (function_.registers[guard.index].type != Type::pred) throw Error("its guard is no predicate");
+  return slot_of(guard);
 }
 
 std::uint32_t Builder::read_predicate(const Operand& operand) {
@@ -251,7 +251,7 @@ std::uint32_t Builder::read_predicate(const Operand& operand) {
     return slot;
   }
   if (!operand.is_reg() || function_.registers[operand.index].type != Type::pred)
-    throw error("a predicate is wanted");
+    throw Error("a predicate is wanted");
   const std::uint32_t slot = slot_of(operand);
   if (!operand.negated) return slot;
   const std::uint32_t inverse = new_predicate();
@@ -263,11 +263,11 @@ std::uint32_t Builder::write(const Operand& operand, Type type) {
   const bool predicate = type == Type::pred;
   const int bytes = std::max(4, ptx::bytes_of(type));
   if (operand.kind == Operand::Kind::sink) return predicate ? new_predicate() : new_slot(bytes);
-  if (!operand.is_reg()) throw error("a result that is no register");
+  if (!operand.is_reg()) throw Error("a result that is no register");
   const std::uint32_t slot = slot_of(operand);
-  if (sketch.slots[slot].predicate != predicate) throw error("a result of another kind than its register");
+  if (sketch.slots[slot].predicate != predicate) throw Error("a result of another kind than its register");
   if (predicate || sketch.slots[slot].bytes == bytes) return slot;
-  if (sketch.slots[slot].bytes != 8 || bytes != 4) throw error("a result of another width than its register");
+  if (sketch.slots[slot].bytes != 8 || bytes != 4) throw Error("a result of another width than its register");
   const std::uint32_t narrow = new_slot(4);
   pending_.push_back({narrow, slot, is_signed(type)});
   return narrow;
@@ -287,7 +287,7 @@ bool Builder::is_read(const Operand& reg) const { return reg.is_reg() && uses_[r
 
 const Entry& Builder::entry(const std::string& name) const {
   const Entry* const found = instruction_table().find(name);
-  if (found == nullptr) throw error("this instruction is not known here");
+  if (found == nullptr) throw Error("this instruction is not known here");
   return *found;
 }
 

@@ -15,7 +15,6 @@
 #include "emulator/count/access.hpp"
 #include "emulator/decode/draft.hpp"
 #include "emulator/decode/layout.hpp"
-#include "emulator/error.hpp"
 #include "emulator/execute/table.hpp"
 #include "emulator/joining/joining.hpp"
 #include "emulator/ptx/module.hpp"
@@ -36,12 +35,9 @@ class Builder {
   [[nodiscard]] const ptx::Function& function() const { return function_; }
   [[nodiscard]] const Layout& layout() const { return layout_; }
 
-  /// The instruction that is being decoded, for errors and origins.
+  /// The instruction that is being decoded, for origins.
   void set_current(std::uint32_t instruction) { current_ = instruction; }
   [[nodiscard]] const ptx::Instruction& current() const { return function_.instructions[current_]; }
-
-  /// An error at the current instruction.
-  [[nodiscard]] Error error(const std::string& what) const;
 
   // Slots
 
@@ -63,6 +59,8 @@ class Builder {
   std::uint32_t read(const ptx::Operand& operand, ptx::Type type);
   /// The slots that the current instruction reads for all its operands, of an entry's types.
   std::vector<std::uint32_t> read_operands(const Entry& entry);
+  /// The predicate that guards the current instruction, whether it is negated or not.
+  std::uint32_t guard();
   /// A predicate that is read; `!p` costs an operation.
   std::uint32_t read_predicate(const ptx::Operand& operand);
   /// The slot that an instruction writes for an operand of a type. A wider register is filled by finish().
@@ -86,7 +84,7 @@ class Builder {
 
   // Operations
 
-  /// @throws Error that names the instruction if there is no such entry
+  /// @throws Error if there is no such entry
   [[nodiscard]] const Entry& entry(const std::string& name) const;
 
   Draft& emit(Handler run, std::vector<std::uint32_t> results, std::vector<std::uint32_t> operands);

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> places(const Builder& builder, const Operand& list) {
   std::vector<std::uint32_t> offsets;
   for (const Operand& operand : list.parts) {
     if (operand.kind != Operand::Kind::variable)
-      throw builder.error("an argument that is no .param variable, which is not known here");
+      throw Error("an argument that is no .param variable, which is not known here");
     offsets.push_back(static_cast<std::uint32_t>(builder.layout().own[operand.index]));
   }
   return offsets;
@@ -35,7 +35,7 @@ bool decode_call(Builder& builder) {
     site->results = places(builder, operands[0]);
     at = 1;
   }
-  if (operands.size() <= at) throw builder.error("no function to call");
+  if (operands.size() <= at) throw Error("no function to call");
   const Operand& target = operands[at];
   if (operands.size() > at + 1 && operands[at + 1].kind == Operand::Kind::vector) {
     site->arguments = places(builder, operands[at + 1]);
@@ -54,14 +54,14 @@ bool decode_call(Builder& builder) {
     if (!provided) site->callee = found->second;
     const std::string name = provided ? "call." + std::string(target.name) : "call";
     if (instruction_table().find(name) == nullptr) {
-      throw builder.error("the device function " + std::string(target.name) + " is not known here");
+      throw Error("the device function " + std::string(target.name) + " is not known here");
     }
     Draft& draft = builder.emit(name, {}, {});
     draft.more = site.get();
     builder.order_matters = builder.order_matters || provided;  // of what is printed, and where memory lies
     if (provided) draft.site = builder.add_site(Counting::nothing, 1, false, true, ptx::Space::generic);
   } else {
-    throw builder.error("a call of something that is no function");
+    throw Error("a call of something that is no function");
   }
   builder.call_sites.push_back(std::move(site));
   return true;

@@ -31,7 +31,7 @@ std::uint32_t address_in_shared(Builder& builder, const Operand& operand, Type t
 /// mapa.shared::cluster.u32 d, a, rank; mapa.u64 d, a, rank; with a generic address.
 void decode_mapa(Builder& builder) {
   const auto& operands = builder.current().operands;
-  if (operands.size() != 3) throw builder.error("another number of operands than known");
+  if (operands.size() != 3) throw Error("another number of operands than known");
   const bool generic = !builder.current().has("shared::cluster");
   const Type type = type_of(builder);
   const bool wide = ptx::bytes_of(type) == 8;
@@ -52,7 +52,7 @@ void decode_mapa(Builder& builder) {
 /// getctarank.shared::cluster.u32 d, a; the own rank, if the address names none.
 void decode_rank(Builder& builder) {
   const auto& operands = builder.current().operands;
-  if (operands.size() != 2) throw builder.error("another number of operands than known");
+  if (operands.size() != 2) throw Error("another number of operands than known");
   const Type type = type_of(builder);
   const std::uint32_t address = address_in_shared(builder, operands[1], type);
   const std::uint32_t named = builder.new_slot(4);

@@ -17,7 +17,7 @@ std::string full_name(const Builder& builder) { return std::string(builder.curre
 /// The name of a vote; ptxas takes `vote.ballot.sync.b32`, too.
 std::string vote_name(const Builder& builder) {
   const ptx::Instruction& vote = builder.current();
-  if (!vote.has("sync")) throw builder.error("a vote without .sync, which no card from 7.0 on has");
+  if (!vote.has("sync")) throw Error("a vote without .sync, which no card from 7.0 on has");
   std::string name = "vote.sync";
   for (const std::string_view part : vote.parts) {
     if (part != "vote" && part != "sync") name.append(".").append(part);
@@ -38,7 +38,7 @@ bool decode_collective(Builder& builder) {
   const auto& operands = instruction.operands;
   const std::string_view opcode = instruction.parts.front();
   const auto need = [&](std::size_t count) {
-    if (operands.size() != count) throw builder.error("another number of operands than known");
+    if (operands.size() != count) throw Error("another number of operands than known");
   };
   if (opcode == "shfl") {
     need(5);

@@ -42,7 +42,7 @@ Comparison comparison_of(Builder& builder, bool result_type) {
 std::vector<std::uint32_t> compare(Builder& builder, const Comparison& comparison) {
   const auto& operands = builder.current().operands;
   if (operands.size() != (comparison.how.empty() ? 3U : 4U))
-    throw builder.error("another number of operands than known");
+    throw Error("another number of operands than known");
   const Entry& entry = builder.entry(comparison.name);
   const bool pair = is_pair(comparison.type);
   const Type type = pair ? Type::b32 : entry.types[1];
@@ -79,7 +79,7 @@ void combine(Builder& builder, std::uint32_t result, std::uint32_t compared, con
 /// setp.lt.and.s32 p|q, a, b, c; q is the opposite, or for pairs of halves the upper one's.
 void decode_setp(Builder& builder) {
   const Comparison comparison = comparison_of(builder, false);
-  const Operand& result = builder.current().operands.at(0);
+  const Operand& result = builder.current().operands[0];
   std::vector<std::uint32_t> found = compare(builder, comparison);
   if (result.kind != Operand::Kind::pair) {
     combine(builder, builder.write(result, Type::pred), found[0], comparison.how);
@@ -111,16 +111,16 @@ std::uint64_t truth(const Builder& builder, Type type) {
     case Type::s32:
       return 0xffffffff;
     default:
-      throw builder.error("a result type that is not known here");
+      throw Error("a result type that is not known here");
   }
 }
 
 /// set.lt.f32.s32 d, a, b; is a comparison and a choice.
 void decode_set(Builder& builder) {
   const ptx::Instruction& instruction = builder.current();
-  if (instruction.parts.size() < 4) throw builder.error("a form that is not known here");
+  if (instruction.parts.size() < 4) throw Error("a form that is not known here");
   const auto result_type = ptx::type_named(instruction.parts[instruction.parts.size() - 2]);
-  if (!result_type) throw builder.error("a result type that is not known here");
+  if (!result_type) throw Error("a result type that is not known here");
   const Comparison comparison = comparison_of(builder, true);
   const std::vector<std::uint32_t> compared = compare(builder, comparison);
   const std::uint64_t yes = truth(builder, *result_type) & (compared.size() == 2 ? 0xffff : 0xffffffff);

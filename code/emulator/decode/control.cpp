@@ -30,31 +30,28 @@ void branch(Builder& builder, std::uint32_t predicate, bool flip, std::uint32_t 
 void decode_bra(Builder& builder) {
   const ptx::Instruction& instruction = builder.current();
   if (instruction.operands.size() != 1 || instruction.operands[0].kind != Operand::Kind::label) {
-    throw builder.error("a branch to something that is no label");
+    throw Error("a branch to something that is no label");
   }
   const std::uint32_t label = Builder::label_of(instruction.operands[0].index);
   if (!instruction.guarded) return jump(builder, label);
-  branch(builder, builder.slot_of(instruction.guard), instruction.guard.negated, label,
-         instruction.has("uni"));
+  branch(builder, builder.guard(), instruction.guard.negated, label, instruction.has("uni"));
 }
 
 /// brx.idx %r1, list; is a row of comparisons.
 void decode_brx(Builder& builder) {
   const ptx::Instruction& instruction = builder.current();
-  if (instruction.operands.size() != 2 || instruction.operands[1].kind != Operand::Kind::label) {
-    throw builder.error("a branch without a list of targets");
+  if (instruction.operands.size() != 2 || instruction.operands[1].kind != Operand::Kind::targets) {
+    throw Error("a branch without a list of targets");
   }
-  const auto targets = builder.function().branch_targets.find(instruction.operands[1].index);
-  if (targets == builder.function().branch_targets.end() || targets->second.empty()) {
-    throw builder.error("a branch without a list of targets");
-  }
+  const std::vector<std::uint32_t>& targets =
+      builder.function().branch_targets[instruction.operands[1].index];
   const std::uint32_t index = builder.read(instruction.operands[0], Type::u32);
-  for (std::size_t i = 0; i + 1 < targets->second.size(); ++i) {
+  for (std::size_t i = 0; i + 1 < targets.size(); ++i) {
     const std::uint32_t chosen = builder.new_predicate();
     builder.emit("setp.eq.u32", {chosen}, {index, builder.constant(i, 4)});
-    branch(builder, chosen, false, Builder::label_of(targets->second[i]), false);
+    branch(builder, chosen, false, Builder::label_of(targets[i]), false);
   }
-  jump(builder, Builder::label_of(targets->second.back()));
+  jump(builder, Builder::label_of(targets.back()));
 }
 
 /// A kernel's threads exit; a device function's lanes meet at its end, and return together.
@@ -64,13 +61,12 @@ void decode_leave(Builder& builder) {
   if (returns) {
     const auto end = Builder::label_of(static_cast<std::uint32_t>(builder.function().instructions.size()));
     if (!instruction.guarded) return jump(builder, end);
-    return branch(builder, builder.slot_of(instruction.guard), instruction.guard.negated, end,
-                  instruction.has("uni"));
+    return branch(builder, builder.guard(), instruction.guard.negated, end, instruction.has("uni"));
   }
   if (!instruction.guarded) {
     builder.emit("exit", {}, {}).flow = Flow::leave;
   } else {
-    Draft& draft = builder.emit("exit.if", {}, {builder.slot_of(instruction.guard)});
+    Draft& draft = builder.emit("exit.if", {}, {builder.guard()});
     draft.use = Use::decide;
     draft.immediate = instruction.guard.negated ? ~std::uint64_t{0} : 0;
   }
@@ -80,23 +76,22 @@ void decode_leave(Builder& builder) {
 void decode_bar(Builder& builder) {
   const ptx::Instruction& instruction = builder.current();
   if (instruction.parts.size() > 1 && instruction.parts[1] == "warp") {
-    builder.emit("bar.warp.sync", {}, {builder.read(instruction.operands.at(0), Type::b32)});
+    builder.emit("bar.warp.sync", {}, {builder.read(instruction.operands[0], Type::b32)});
     return;
   }
-  std::vector<Operand> operands = instruction.operands;
+  const ptx::Operands& operands = instruction.operands;
   const bool reduces = instruction.has("red");
   const std::uint32_t all = builder.constant(0, 4);
   const std::uint64_t whole_warp = instruction.parts.front() == "bar" || instruction.has("aligned") ? 1 : 0;
   if (!reduces) {
-    if (operands.empty() || operands.size() > 2) throw builder.error("another number of operands than known");
+    if (operands.empty() || operands.size() > 2) throw Error("another number of operands than known");
     const std::uint32_t number = builder.read(operands[0], Type::u32);
     const std::uint32_t threads = operands.size() == 2 ? builder.read(operands[1], Type::u32) : all;
     builder.emit(instruction.has("arrive") ? "bar.arrive" : "bar.sync", {}, {number, threads}).immediate =
         whole_warp;
     return;
   }
-  if (operands.size() < 3 || operands.size() > 4)
-    throw builder.error("another number of operands than known");
+  if (operands.size() < 3 || operands.size() > 4) throw Error("another number of operands than known");
   const std::uint32_t number = builder.read(operands[1], Type::u32);
   const std::uint32_t threads = operands.size() == 4 ? builder.read(operands[2], Type::u32) : all;
   const std::uint32_t vote = builder.read_predicate(operands.back());
@@ -119,7 +114,7 @@ bool decode_control(Builder& builder) {
   } else if (opcode == "bar" || opcode == "barrier") {
     decode_bar(builder);
   } else if (opcode == "nanosleep") {
-    builder.emit("nanosleep", {}, {builder.read(builder.current().operands.at(0), Type::u32)});
+    builder.emit("nanosleep", {}, {builder.read(builder.current().operands[0], Type::u32)});
   } else if (opcode == "trap" || opcode == "brkpt") {
     builder.emit("trap", {}, {});
   } else {

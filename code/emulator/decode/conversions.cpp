@@ -11,7 +11,7 @@ namespace weft::emulator {
 
 ptx::Type type_of(const Builder& builder) {
   const auto type = ptx::type_named(builder.current().parts.back());
-  if (!type) throw builder.error("it ends with no type");
+  if (!type) throw Error("it ends with no type");
   return *type;
 }
 

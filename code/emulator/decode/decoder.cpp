@@ -12,6 +12,8 @@
 #include "emulator/decode/flow.hpp"
 #include "emulator/decode/frame.hpp"
 #include "emulator/decode/preparation.hpp"
+#include "emulator/error.hpp"
+#include "emulator/names.hpp"
 
 namespace weft::emulator {
 namespace {
@@ -52,7 +54,7 @@ void decode_plain(Builder& builder) {
   const Entry* entry = table.find(instruction.opcode);
   if (entry == nullptr)
     entry = table.find(joined(instruction.parts, "rn"));  // what add, sub and mul do anyway
-  if (entry == nullptr) throw builder.error("this instruction is not known here");
+  if (entry == nullptr) throw Error("this instruction is not known here");
   std::vector<std::uint32_t> operands = builder.read_operands(*entry);
   const std::uint32_t result = builder.write(instruction.operands[0], entry->types[0]);
   Draft& draft = builder.emit(entry->run, {result}, std::move(operands));
@@ -84,7 +86,7 @@ bool moves_lanes(const Instruction& instruction) {
 /// A guarded instruction: its guard narrows the active lanes for the time of it, or jumps around it.
 void decode_guarded(Builder& builder) {
   const Instruction& instruction = builder.current();
-  const std::uint32_t predicate = builder.slot_of(instruction.guard);
+  const std::uint32_t predicate = builder.guard();
   const std::uint64_t flip = instruction.guard.negated ? ~std::uint64_t{0} : 0;
   const std::uint32_t end = builder.new_label();
   if (moves_lanes(instruction)) {
@@ -112,17 +114,33 @@ bool is_branch(const Instruction& instruction) {
   return opcode == "bra" || opcode == "exit" || opcode == "ret";
 }
 
+void decode_current(Builder& builder) {
+  const Instruction& instruction = builder.current();
+  if (instruction.guarded && !is_branch(instruction)) {
+    decode_guarded(builder);
+  } else {
+    decode_unguarded(builder);
+    builder.finish();
+  }
+}
+
+/// Where the current instruction stands, as errors begin.
+std::string place_of(const Builder& builder) {
+  const Instruction& instruction = builder.current();
+  return readable_name(std::string(builder.function().name)) + ": PTX line " +
+         std::to_string(instruction.line) + ", " + std::string(instruction.opcode) + ": ";
+}
+
 void sketch(Builder& builder) {
   const auto& instructions = builder.function().instructions;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     builder.set_current(i);
     builder.place(Builder::label_of(i));
     builder.add_tallies();
-    if (instructions[i].guarded && !is_branch(instructions[i])) {
-      decode_guarded(builder);
-    } else {
-      decode_unguarded(builder);
-      builder.finish();
+    try {
+      decode_current(builder);
+    } catch (const Error& error) {
+      throw Error(place_of(builder) + error.what());
     }
   }
   if (!instructions.empty()) builder.set_current(static_cast<std::uint32_t>(instructions.size()) - 1);
@@ -137,8 +155,7 @@ std::vector<std::uint32_t> branch_targets(const ptx::Function& function) {
     const std::string_view opcode = instruction.parts.front();
     if (opcode == "bra") targets.push_back(instruction.operands[0].index);
     if (opcode == "brx")
-      std::ranges::copy(function.branch_targets.at(instruction.operands[1].index),
-                        std::back_inserter(targets));
+      std::ranges::copy(function.branch_targets[instruction.operands[1].index], std::back_inserter(targets));
   }
   return targets;
 }

@@ -36,12 +36,12 @@ Words words_of(const Builder& builder) {
       words.types.push_back(part);
     }
   }
-  if (words.shape.rows == 0) throw builder.error("it names no shape");
+  if (words.shape.rows == 0) throw Error("it names no shape");
   return words;
 }
 
-std::vector<Operand> registers_of(const Operand& operand) {
-  return operand.kind == Operand::Kind::vector ? operand.parts : std::vector<Operand>{operand};
+ptx::Operands registers_of(const Operand& operand) {
+  return operand.kind == Operand::Kind::vector ? operand.parts : ptx::Operands{operand};
 }
 
 /// Whether `count` registers hold a matrix of so many elements, once or several times.
@@ -54,14 +54,14 @@ bool holds(std::size_t count, int elements, int per_register) {
 /// name.
 void decode_mma(Builder& builder) {
   const ptx::Instruction& instruction = builder.current();
-  if (instruction.operands.size() != 4) throw builder.error("another number of operands than known");
+  if (instruction.operands.size() != 4) throw Error("another number of operands than known");
   auto [shape, types] = words_of(builder);
   if (types.size() == 2) types = {types[0], "f16", "f16", types[1]};
-  if (types.size() != 4) throw builder.error("this instruction is not known here");
+  if (types.size() != 4) throw Error("this instruction is not known here");
   std::string name = "mma";
   for (const std::string_view type : types) name += '.' + std::string(type);
   const Entry& entry = builder.entry(name);
-  std::array<std::vector<Operand>, 4> registers;
+  std::array<ptx::Operands, 4> registers;
   std::ranges::transform(instruction.operands, registers.begin(), registers_of);
   const auto& [d, a, b, c] = registers;
   const int factor_elements = elements_per_register(types[1]);
@@ -72,7 +72,7 @@ void decode_mma(Builder& builder) {
                     holds(b.size(), shape.depth * shape.columns, factor_elements) &&
                     holds(c.size(), shape.rows * shape.columns, sum_elements(types[3])) &&
                     holds(d.size(), shape.rows * shape.columns, sum_elements(types[0]));
-  if (!fits) throw builder.error("this shape is not known here");
+  if (!fits) throw Error("this shape is not known here");
   shape.d = static_cast<std::uint8_t>(d.size());
   shape.a = static_cast<std::uint8_t>(a.size());
   shape.b = static_cast<std::uint8_t>(b.size());
@@ -109,18 +109,17 @@ void decode_fragment(Builder& builder) {
   const ptx::Instruction& instruction = builder.current();
   const auto& operands = instruction.operands;
   const bool stores = instruction.parts[1] == "store";
-  if (operands.size() < 2 || operands.size() > 3)
-    throw builder.error("another number of operands than known");
+  if (operands.size() < 2 || operands.size() > 3) throw Error("another number of operands than known");
   auto [shape, types] = words_of(builder);
-  if (types.size() != 1) throw builder.error("this instruction is not known here");
+  if (types.size() != 1) throw Error("this instruction is not known here");
   const std::string_view which = instruction.parts.at(2);
   const Entry& entry = builder.entry("wmma." + std::string(instruction.parts[1]) + '.' + std::string(which) +
                                      '.' + std::string(types[0]));
-  const std::vector<Operand> registers = registers_of(operands[stores ? 1 : 0]);
+  const ptx::Operands registers = registers_of(operands[stores ? 1 : 0]);
   const bool by_columns = instruction.has("col");
   const int per_register = elements_per_register(types[0]);
   const int elements = elements_of(shape, which);
-  if (!holds(registers.size(), elements, per_register)) throw builder.error("this shape is not known here");
+  if (!holds(registers.size(), elements, per_register)) throw Error("this shape is not known here");
   const FragmentAccess machine = fragment_access(instruction, shape, elements / (32 * per_register));
   shape.d = static_cast<std::uint8_t>(registers.size());
   shape.flags = static_cast<std::uint8_t>(
@@ -163,12 +162,12 @@ void decode_rows(Builder& builder) {
   const ptx::Instruction& instruction = builder.current();
   const bool stores = instruction.parts.front() == "stmatrix";
   if (instruction.operands.size() != 2 || !instruction.has("m8n8") || !instruction.has("b16"))
-    throw builder.error("this instruction is not known here");
-  const std::vector<Operand> registers = registers_of(instruction.operands[stores ? 1 : 0]);
+    throw Error("this instruction is not known here");
+  const ptx::Operands registers = registers_of(instruction.operands[stores ? 1 : 0]);
   std::string name(instruction.parts.front());
   if (instruction.has("trans")) name += ".trans";
   const std::string count = "x" + std::to_string(registers.size());
-  if (!instruction.has(count)) throw builder.error("another number of operands than known");
+  if (!instruction.has(count)) throw Error("another number of operands than known");
   const Entry& entry = builder.entry(name + '.' + count);
   const Address address = decode_address(builder, instruction.operands[stores ? 0 : 1], Space::shared);
   std::vector<std::uint32_t> slots;
@@ -199,8 +198,8 @@ bool decode_matrix(Builder& builder) {
   } else if (opcode == "ldmatrix" || opcode == "stmatrix") {
     decode_rows(builder);
   } else if (opcode == "movmatrix") {
-    const std::uint32_t from = builder.read(instruction.operands.at(1), Type::b32);
-    builder.emit("movmatrix", {builder.write(instruction.operands.at(0), Type::b32)}, {from});
+    const std::uint32_t from = builder.read(instruction.operands[1], Type::b32);
+    builder.emit("movmatrix", {builder.write(instruction.operands[0], Type::b32)}, {from});
   } else {
     return false;
   }

@@ -50,7 +50,7 @@ bool is_kernel_parameter(const Builder& builder, const Operand& base) {
 }
 
 /// ld.param.u64 %rd1, [kernel_param_0]; its value is there from the start.
-void load_parameter(Builder& builder, const std::vector<Operand>& results, std::uint64_t offset, Type type) {
+void load_parameter(Builder& builder, const ptx::Operands& results, std::uint64_t offset, Type type) {
   for (const Operand& result : results) {
     const bool sign = type == Type::s8 || type == Type::s16;
     const int bytes = std::max(4, ptx::bytes_of(type));
@@ -68,13 +68,12 @@ bool may_be_global(Space space) { return space == Space::global || space == Spac
 
 void move(Builder& builder, bool store) {
   const ptx::Instruction& instruction = builder.current();
-  if (instruction.operands.size() < 2) throw builder.error("another number of operands than known");
+  if (instruction.operands.size() < 2) throw Error("another number of operands than known");
   const Operand& place = instruction.operands[store ? 0 : 1];
   const Operand& value = instruction.operands[store ? 1 : 0];
-  if (place.kind != Operand::Kind::address || place.parts.empty()) throw builder.error("no address");
+  if (place.kind != Operand::Kind::address || place.parts.empty()) throw Error("no address");
   const Type type = type_of(builder);
-  const std::vector<Operand> values =
-      value.kind == Operand::Kind::vector ? value.parts : std::vector<Operand>{value};
+  const ptx::Operands values = value.kind == Operand::Kind::vector ? value.parts : ptx::Operands{value};
   Space space = space_of(instruction);
   if (space == Space::param && !store && is_kernel_parameter(builder, place.parts.front())) {
     return load_parameter(builder, values, builder.layout().own[place.parts.front().index] + place.bits,
@@ -83,7 +82,7 @@ void move(Builder& builder, bool store) {
   const Address address =
       space == space_of(instruction) ? data_address(builder, place) : decode_address(builder, place, space);
   const int bytes = ptx::bytes_of(type) * static_cast<int>(values.size());
-  if (bytes > 16) throw builder.error("more than 16 bytes at once");
+  if (bytes > 16) throw Error("more than 16 bytes at once");
   const std::string suffix =
       space_name(address) + std::string(moved_type(type)) + '.' + std::to_string(values.size());
   const Entry& entry = builder.entry((store ? "store" : "load") + suffix);
@@ -112,7 +111,7 @@ void move(Builder& builder, bool store) {
     builder.add_site(counting_of(Space::shared, store), bytes, store, true,
                      Space::shared);  // should it be shared memory
   }
-  if (store && instruction.has("async")) complete_transfer(builder, instruction.operands.at(2), bytes);
+  if (store && instruction.has("async")) complete_transfer(builder, instruction.operands[2], bytes);
 }
 
 /// The type that is added: vectors name theirs before the function, `red.global.v2.f32.add`, or at the end.
@@ -120,7 +119,7 @@ Type updated_type(const Builder& builder) {
   for (const std::string_view part : builder.current().parts | std::views::reverse) {
     if (const auto type = ptx::type_named(part)) return *type;
   }
-  throw builder.error("it names no type");
+  throw Error("it names no type");
 }
 
 /// red.global.add.v2.f32 [a], {b, c}; atom.global.add.noftz.v4.f16x2 {…}, [a], {…};
@@ -134,7 +133,7 @@ void update_vector(Builder& builder, const std::string& function, const Entry& k
   const Type type = known.types[0];
   const int bytes = ptx::bytes_of(type) * static_cast<int>(values.parts.size());
   if (bytes > 16 || (returns && operands[0].parts.size() != values.parts.size()))
-    throw builder.error("another number of elements than known");
+    throw Error("another number of elements than known");
   const Entry& entry = builder.entry((returns ? "atom.vector." : "red.vector.") + function);
   const Address address = data_address(builder, operands[atom ? 1 : 0]);
   std::vector<std::uint32_t> results;
@@ -162,11 +161,11 @@ void update(Builder& builder) {
   const auto& operands = instruction.operands;
   const bool atom = instruction.parts.front() == "atom";
   const std::size_t at = atom ? 1 : 0;
-  if (operands.size() < at + 2) throw builder.error("another number of operands than known");
+  if (operands.size() < at + 2) throw Error("another number of operands than known");
   static constexpr std::array<std::string_view, 10> functions{"add", "min",  "max", "and", "or",
                                                               "xor", "exch", "cas", "inc", "dec"};
   const auto function = std::ranges::find_first_of(instruction.parts, functions);
-  if (function == instruction.parts.end()) throw builder.error("this instruction is not known here");
+  if (function == instruction.parts.end()) throw Error("this instruction is not known here");
   // An atomic whose result is not used becomes a reduction, as in the machine code.
   const bool reads_exchange = *function == "exch" || *function == "cas";
   const bool returns = atom && (builder.is_read(operands[0]) || reads_exchange);
@@ -177,8 +176,7 @@ void update(Builder& builder) {
   const Address address = data_address(builder, operands[at]);
   std::vector<std::uint32_t> reads{address.base};
   for (std::size_t i = at + 1; i < operands.size(); ++i) reads.push_back(builder.read(operands[i], type));
-  if (reads.size() != (*function == "cas" ? 3U : 2U))
-    throw builder.error("another number of operands than known");
+  if (reads.size() != (*function == "cas" ? 3U : 2U)) throw Error("another number of operands than known");
   const bool rounds = *function == "add" && ptx::is_floating(type);
   if (may_be_global(address.space) && (returns || rounds)) builder.order_matters = true;
   const int bytes = ptx::bytes_of(type);
@@ -219,7 +217,7 @@ Space space_of(const ptx::Instruction& instruction) {
 }
 
 Address decode_address(Builder& builder, const Operand& operand, Space space) {
-  if (operand.kind != Operand::Kind::address || operand.parts.empty()) throw builder.error("no address");
+  if (operand.kind != Operand::Kind::address || operand.parts.empty()) throw Error("no address");
   const Operand& base = operand.parts.front();
   const Layout& layout = builder.layout();
   Address address{space, 0, operand.bits, true};
@@ -230,7 +228,7 @@ Address decode_address(Builder& builder, const Operand& operand, Space space) {
       address.space = Space::global;  // the bank of parameters
     if (space == Space::constant) address.space = Space::global;
     if (!address.wide && address.space != Space::shared && address.space != Space::local) {
-      throw builder.error("an address of 32 bits, which only shared and local memory have");
+      throw Error("an address of 32 bits, which only shared and local memory have");
     }
     return address;
   }
@@ -254,7 +252,7 @@ Address decode_address(Builder& builder, const Operand& operand, Space space) {
     start = other->second;
     address.space = Space::global;
   } else {
-    throw builder.error("unknown name " + std::string(base.name));
+    throw Error("unknown name " + std::string(base.name));
   }
   if (address.space == Space::constant) address.space = Space::global;
   const bool on_stack = address.space == Space::local || address.space == Space::param;

@@ -78,7 +78,7 @@ bool move_packed(Builder& builder, const Operand& result, const Operand& source)
 
 void decode_mov(Builder& builder) {
   const auto& operands = builder.current().operands;
-  if (operands.size() != 2) throw builder.error("another number of operands than known");
+  if (operands.size() != 2) throw Error("another number of operands than known");
   const Operand& result = operands[0];
   const Operand& source = operands[1];
   if (move_packed(builder, result, source)) return;
@@ -92,7 +92,7 @@ void decode_mov(Builder& builder) {
     return move_address(builder, result, source, *address, bytes);
   if (source.kind == Operand::Kind::symbol && !builder.special(source.name)) {
     const std::string name(source.name);
-    if (instruction_table().find("mov" + name) == nullptr) throw builder.error("unknown name " + name);
+    if (instruction_table().find("mov" + name) == nullptr) throw Error("unknown name " + name);
     builder.emit("mov" + name, {builder.write(result, type)}, {});
     return;
   }
@@ -102,8 +102,8 @@ void decode_mov(Builder& builder) {
 /// cvta.to.shared.u64 d, a; cvta.shared.u64 d, a;
 void decode_cvta(Builder& builder) {
   const auto& instruction = builder.current();
-  const Operand& result = instruction.operands.at(0);
-  const Operand& source = instruction.operands.at(1);
+  const Operand& result = instruction.operands[0];
+  const Operand& source = instruction.operands[1];
   const Space space = space_of(instruction);
   const Type type = type_of(builder);
   const int bytes = ptx::bytes_of(type);

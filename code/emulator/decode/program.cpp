@@ -30,23 +30,28 @@ Program::Program(std::string ptx, std::optional<Cubin> machine_code)
   allocate_variables();
 }
 
+void Program::Unmap::operator()(void* place) const { munmap(place, bytes); }
+
+void Program::Free::operator()(std::byte* variable) const { device_memory().free(variable); }
+
 /// Functions get addresses at which nothing can be read.
 void Program::address_functions() {
   const std::uint64_t bytes = std::max<std::uint64_t>(module_.functions.size(), 1) * Callables::spacing;
-  const void* const place =
-      mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const place = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED) throw Error("no room for the addresses of functions");
-  first_function_ = reinterpret_cast<std::uint64_t>(place);
+  function_addresses_ = std::unique_ptr<void, Unmap>(place, {bytes});
   for (std::size_t i = 0; i < module_.functions.size(); ++i) {
-    addresses_[std::string(module_.functions[i].name)] = first_function_ + i * Callables::spacing;
+    addresses_[std::string(module_.functions[i].name)] =
+        reinterpret_cast<std::uint64_t>(place) + i * Callables::spacing;
   }
 }
 
 void Program::allocate_variables() {
-  const auto allocate = [](std::uint64_t bytes, const std::string& name) {
+  const auto allocate = [&](std::uint64_t bytes, const std::string& name) {
     void* const memory = device_memory().allocate(bytes, Allocation::Kind::variable, name);
     if (memory == nullptr) throw Error("no memory for variable " + name);
-    return static_cast<std::byte*>(memory);
+    variables_.emplace_back(static_cast<std::byte*>(memory));
+    return variables_.back().get();
   };
   parameter_bank_ = allocate(parameter_bank_bytes, "(the kernel's parameters)");
   for (const ptx::Variable& variable : module_.variables) {
@@ -103,7 +108,7 @@ std::unique_ptr<Program::Loaded> Program::load(const ptx::Function& kernel) {
   std::vector<Layout> layouts =
       lay_out(module_, graph.functions, addresses_, reinterpret_cast<std::uint64_t>(parameter_bank_));
   auto loaded = std::make_unique<Loaded>();
-  loaded->callables.start = first_function_;
+  loaded->callables.start = reinterpret_cast<std::uint64_t>(function_addresses_.get());
   loaded->callables.by_number.resize(module_.functions.size());
   std::map<std::string_view, const Routine*> by_name;
   for (const ptx::Function* const function : graph.functions) {

@@ -74,7 +74,15 @@ class Program {
   std::map<std::string, std::uint64_t, std::less<>> addresses_;
   std::byte* parameter_bank_ = nullptr;
   std::vector<Site> sites_;
-  std::uint64_t first_function_ = 0;  ///< address
+  struct Unmap {
+    std::uint64_t bytes;
+    void operator()(void* place) const;
+  };
+  struct Free {
+    void operator()(std::byte* variable) const;
+  };
+  std::unique_ptr<void, Unmap> function_addresses_;
+  std::vector<std::unique_ptr<std::byte, Free>> variables_;
   std::map<std::string, std::unique_ptr<Loaded>, std::less<>> kernels_;
 };
 

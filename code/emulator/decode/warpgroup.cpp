@@ -32,7 +32,7 @@ void decode_product(Builder& builder) {
   const ptx::Instruction& instruction = builder.current();
   const auto& parts = instruction.parts;
   const auto& operands = instruction.operands;
-  if (parts.size() != 8 || operands.size() < 6) throw builder.error("this instruction is not known here");
+  if (parts.size() != 8 || operands.size() < 6) throw Error("this instruction is not known here");
   const Entry& entry = builder.entry("wgmma." + std::string(parts[5]) + '.' + std::string(parts[6]) + '.' +
                                      std::string(parts[7]));
   WarpgroupProduct product;
@@ -41,12 +41,12 @@ void decode_product(Builder& builder) {
   product.a_in_registers = operands[1].kind == Operand::Kind::vector;
   const std::size_t a_registers = product.a_in_registers ? operands[1].parts.size() : 4;
   if (product.columns == 0 || operands[0].parts.size() != product.columns / 2U || a_registers != 4)
-    throw builder.error("this shape is not known here");
+    throw Error("this shape is not known here");
   product.negative_a = builder.integer(operands[4]) != 1;
   product.negative_b = builder.integer(operands[5]) != 1;
   for (std::size_t i = 6; i < operands.size(); ++i) {
     if (builder.integer(operands[i]) != 0)
-      throw builder.error("factors that do not lie along the depth are not known here");
+      throw Error("factors that do not lie along the depth are not known here");
   }
 
   std::vector<std::uint32_t> results;
@@ -61,7 +61,7 @@ void decode_product(Builder& builder) {
   reads.push_back(builder.read(operands[2], Type::b64));
   reads.push_back(builder.read_predicate(operands[3]));
   for (const Operand& reg : operands[0].parts) results.push_back(builder.write(reg, entry.types[0]));
-  if (results != sums) throw builder.error("its sums are no plain registers");  // they are added to in place
+  if (results != sums) throw Error("its sums are no plain registers");  // they are added to in place
   Draft& draft = builder.emit(entry.run, std::move(results), std::move(reads));
   draft.listed = true;
   draft.immediate = product.packed();

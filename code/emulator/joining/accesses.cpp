@@ -28,7 +28,7 @@ void each_jump(const ptx::Function& function, auto visit) {
       if (operand.kind == Operand::Kind::label) visit(i, operand.index);
     }
   }
-  for (const auto& [number, targets] : function.branch_targets) {
+  for (const std::vector<std::uint32_t>& targets : function.branch_targets) {
     for (const std::uint32_t target : targets) visit(0, target);
   }
 }

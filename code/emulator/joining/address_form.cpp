@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <span>
+#include <ranges>
 
 #include "emulator/decode/builder.hpp"
 
@@ -102,7 +102,7 @@ bool AddressForms::is_uniform(const Operand& value, int depth) const {
   if (opcode == "ld") return definition->has("param") && function_.kernel;
   static constexpr std::array<std::string_view, 12> pure{"mov", "cvt", "cvta", "add", "sub", "mul",
                                                          "mad", "shl", "shr",  "and", "or",  "xor"};
-  const auto operands = std::span(definition->operands).subspan(1);
+  const auto operands = definition->operands | std::views::drop(1);
   return std::ranges::find(pure, opcode) != pure.end() &&
          std::ranges::all_of(operands,
                              [&](const Operand& operand) { return is_uniform(operand, depth + 1); });
@@ -117,7 +117,7 @@ AddressForms::Stride AddressForms::stride(const AddressRoot& root) const {
     each_defined(instruction, [&](std::uint32_t reg) { defines = defines || reg == root.index; });
     if (!defines) continue;
     const auto& operands = instruction.operands;
-    const bool counts = instruction.parts.front() == "add" && operands[1].is_reg() &&
+    const bool counts = instruction.parts.front() == "add" && operands.size() == 3 && operands[1].is_reg() &&
                         operands[1].index == root.index && operands[2].kind == Operand::Kind::integer;
     if (counts) {
       ++steps;

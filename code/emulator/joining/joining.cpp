@@ -195,32 +195,40 @@ bool is_counted_at_guard(MachineOperation operation) {
 
 /// Whether code may come to an instruction from elsewhere than the one before.
 bool is_target(const ptx::Function& function, std::uint32_t index) {
-  return std::ranges::any_of(function.instructions, [&](const ptx::Instruction& one) {
+  const auto leads_here = [&](const ptx::Instruction& one) {
     return std::ranges::any_of(one.operands, [&](const ptx::Operand& operand) {
       return operand.kind == ptx::Operand::Kind::label && operand.index == index;
     });
-  });
+  };
+  const auto holds_it = [&](const std::vector<std::uint32_t>& targets) {
+    return std::ranges::find(targets, index) != targets.end();
+  };
+  return std::ranges::any_of(function.instructions, leads_here) ||
+         std::ranges::any_of(function.branch_targets, holds_it);
+}
+
+bool is_branch(const ptx::Instruction& instruction) {
+  return instruction.parts.front() == "bra" && instruction.operands.size() == 1 &&
+         instruction.operands.front().kind == ptx::Operand::Kind::label;
 }
 
 /// Where the stretch of code that holds an instruction goes on: the target of its last jump, or what follows.
 std::uint32_t end_of_stretch(const ptx::Function& function, std::uint32_t instruction) {
   const std::vector<ptx::Instruction>& code = function.instructions;
   std::uint32_t at = instruction + 1;
-  while (at < code.size() && code[at].parts.front() != "bra" && !is_target(function, at)) ++at;
+  while (at < code.size() && !is_branch(code[at]) && !is_target(function, at)) ++at;
   const bool jumps = at < code.size() && !is_target(function, at) && !code[at].guarded;
-  return jumps && code[at].operands.front().kind == ptx::Operand::Kind::label
-             ? static_cast<std::uint32_t>(code[at].operands.front().index)
-             : at;
+  return jumps ? code[at].operands.front().index : at;
 }
 
 /// The branch that leads around an instruction's stretch of code, if nothing else leads there.
 std::optional<std::uint32_t> branch_around(const ptx::Function& function, std::uint32_t instruction) {
   for (std::uint32_t at = instruction; at > 0 && !is_target(function, at); --at) {
     const ptx::Instruction& before = function.instructions[at - 1];
-    if (before.parts.front() != "bra") continue;
-    const ptx::Operand& target = before.operands.front();
-    const bool around = before.guarded && target.kind == ptx::Operand::Kind::label &&
-                        (target.index > instruction || target.index == end_of_stretch(function, instruction));
+    if (!is_branch(before)) continue;
+    const std::uint32_t target = before.operands.front().index;
+    const bool around =
+        before.guarded && (target > instruction || target == end_of_stretch(function, instruction));
     return around ? std::optional(at - 1) : std::nullopt;
   }
   return std::nullopt;

@@ -126,7 +126,7 @@ class FunctionParser {
       if (lexer_.peek().is('<')) {
         lexer_.next();
         const Token count = expect_number(lexer_);
-        if (count.bits + first > most_registers) throw SyntaxError(count.line, "too many registers");
+        if (count.bits > most_registers - first) throw SyntaxError(count.line, "too many registers");
         expect(lexer_, '>');
         scopes_.define_range(name, static_cast<std::uint32_t>(count.bits), first);
         function_.registers.resize(first + count.bits, {name, *type});
@@ -150,8 +150,7 @@ class FunctionParser {
   }
 
   /// `.loc 1 13 3, function_name $L__info_string0, inlined_at 2 20 5`. A place that is inlined itself has had
-  /// a
-  /// `.loc` of its own before.
+  /// a `.loc` of its own before.
   void location() {
     lexer_.next();
     const Place here = place();
@@ -226,11 +225,11 @@ class FunctionParser {
     }
   }
 
-  /// `ts: .branchtargets $L1, $L2;`: the list takes the next free number, its labels are resolved at the end.
+  /// `ts: .branchtargets $L1, $L2;`: the list's labels are resolved at the end.
   void branch_targets(const Token& name) {
     lexer_.next();
     const auto number = static_cast<std::uint32_t>(lists_.size());
-    scopes_.define(name.text, {Meaning::Kind::label, number});
+    scopes_.define(name.text, {Meaning::Kind::targets, number});
     lists_.push_back({scopes_.current(), {expect_name(lexer_)}});
     while (lexer_.peek().is(',')) {
       lexer_.next();
@@ -345,7 +344,7 @@ class FunctionParser {
     lexer_.next();
     if (kind == Operand::Kind::address && !result.parts.empty() &&
         result.parts.front().kind != Operand::Kind::integer) {
-      result.bits = std::exchange(result.parts.front().bits, 0);  // the offset is the address's
+      result.bits = std::exchange(result.parts.begin()->bits, 0);  // the offset is the address's
     }
     return result;
   }
@@ -355,19 +354,25 @@ class FunctionParser {
       for (Operand& operand : function_.instructions[index].operands) {
         if (operand.kind != Operand::Kind::symbol) continue;
         const auto meaning = scopes_.find(operand.name, scope);
-        if (!meaning || meaning->kind != Meaning::Kind::label) continue;
-        operand.kind = Operand::Kind::label;
+        if (!meaning) continue;
+        if (meaning->kind == Meaning::Kind::label) {
+          operand.kind = Operand::Kind::label;
+        } else if (meaning->kind == Meaning::Kind::targets) {
+          operand.kind = Operand::Kind::targets;
+        } else {
+          continue;
+        }
         operand.index = meaning->index;
       }
     }
-    for (std::uint32_t number = 0; number < lists_.size(); ++number) {
-      const auto& [scope, names] = lists_[number];
+    for (const auto& [scope, names] : lists_) {
+      std::vector<std::uint32_t>& targets = function_.branch_targets.emplace_back();
       for (const Token& name : names) {
         const auto meaning = scopes_.find(name.text, scope);
         if (!meaning || meaning->kind != Meaning::Kind::label) {
           throw SyntaxError(name.line, "unknown label " + std::string(name.text));
         }
-        function_.branch_targets[number].push_back(meaning->index);
+        targets.push_back(meaning->index);
       }
     }
   }

@@ -4,13 +4,18 @@
 /// What a PTX text says, as the parser hands it on: names of registers, labels and variables are resolved to
 /// indices, instructions are as written.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "emulator/error.hpp"
 #include "emulator/ptx/type.hpp"
 
 namespace weft::emulator::ptx {
@@ -24,6 +29,34 @@ struct Position {
 
 enum class Space : std::uint8_t { generic, global, shared, local, constant, param };
 
+/// What an instruction or an operand is made of, each part asked for by its place. Damaged PTX lacks some: to
+/// ask for one that is not there is an Error.
+template <typename Part>
+class Parts {
+ public:
+  Parts() = default;
+  Parts(std::initializer_list<Part> parts) : parts_(parts) {}
+
+  void push_back(Part part) { parts_.push_back(std::move(part)); }
+
+  [[nodiscard]] const Part& operator[](std::size_t place) const {
+    if (place >= parts_.size()) throw Error("it has no operand " + std::to_string(place + 1));
+    return parts_[place];
+  }
+  [[nodiscard]] const Part& front() const { return (*this)[0]; }
+  [[nodiscard]] const Part& back() const { return (*this)[std::max<std::size_t>(size(), 1) - 1]; }
+
+  [[nodiscard]] std::size_t size() const { return parts_.size(); }
+  [[nodiscard]] bool empty() const { return parts_.empty(); }
+  [[nodiscard]] auto begin() const { return parts_.begin(); }
+  [[nodiscard]] auto end() const { return parts_.end(); }
+  [[nodiscard]] auto begin() { return parts_.begin(); }
+  [[nodiscard]] auto end() { return parts_.end(); }
+
+ private:
+  std::vector<Part> parts_;
+};
+
 /// One operand. Which fields count depends on the kind.
 struct Operand {
   enum class Kind : std::uint8_t {
@@ -32,6 +65,7 @@ struct Operand {
     single,    ///< bits of a float
     real,      ///< bits of a double
     label,     ///< index: of the instruction that follows the label
+    targets,   ///< index: into Function::branch_targets
     variable,  ///< index: into Function::variables; bits: offset in bytes
     symbol,    ///< name: of a module's variable, a function or a special register; bits: offset in bytes
     address,   ///< parts: the base and what follows after commas; bits: offset in bytes
@@ -44,15 +78,17 @@ struct Operand {
   std::uint32_t index = 0;
   std::uint64_t bits = 0;
   std::string_view name;
-  std::vector<Operand> parts;
+  Parts<Operand> parts;
 
   [[nodiscard]] bool is_reg() const { return kind == Kind::reg; }
 };
 
+using Operands = Parts<Operand>;
+
 struct Instruction {
   std::string_view opcode;              ///< all of it: `ld.global.nc.f32`
   std::vector<std::string_view> parts;  ///< its words: `ld`, `global`, `nc`, `f32`
-  std::vector<Operand> operands;
+  Operands operands;
   bool guarded = false;
   Operand guard;      ///< a predicate register, if guarded
   int line = 0;       ///< in the PTX
@@ -101,9 +137,8 @@ struct Function {
   std::vector<Register> registers;
   std::vector<Variable> variables;  ///< of its own; parameters and results come first
   std::vector<Instruction> instructions;
-  std::map<std::uint32_t, std::vector<std::uint32_t>>
-      branch_targets;    ///< `.branchtargets` by its label's number
-  int most_threads = 0;  ///< `.maxntid`'s product; 0 if not given
+  std::vector<std::vector<std::uint32_t>> branch_targets;  ///< of each `.branchtargets`
+  int most_threads = 0;                                    ///< `.maxntid`'s product; 0 if not given
   std::uint32_t cluster[3] = {0, 0, 0};
 };
 

@@ -13,7 +13,7 @@ namespace weft::emulator::ptx {
 
 /// What a name inside a function stands for.
 struct Meaning {
-  enum class Kind : std::uint8_t { reg, variable, label };
+  enum class Kind : std::uint8_t { reg, variable, label, targets };
   Kind kind;
   std::uint32_t index;
 };
