@@ -19,7 +19,7 @@ RATINGS = {
     "bytes": Rating("bandwidth", "B/s"),
     "operations": Rating("rate", "flop/s"),
     "accesses": Rating("access-time", "s each", of_one=True),
-    "elements": Rating("throughput", "elements/s"),
+    "elements": Rating("element-rate", "elements/s"),
 }
 """By what a step says that it is rated by."""
 
