@@ -24,11 +24,11 @@ using Vector = std::conditional_t<width == 4, float4, float>;
 inline constexpr int idle_loads = 3;
 // [idle]
 
-// [share]
+// [thread-copy]
 /// One thread's share of the tiles that lie below each other in some columns of a matrix: from every
 /// `rows_at_once`-th row of a tile `width` floats. What lies outside of the matrix is zero.
 template <int width, int columns, int depth, int threads>
-class Share {
+class ThreadCopy {
  public:
   static constexpr int in_row = columns / width;  // threads for a row
   static constexpr int rows_at_once = threads / in_row;
@@ -38,7 +38,7 @@ class Share {
   using Registers = Vector<width>[count];
 
   /// @param height,extent rows and columns of the matrix
-  __device__ Share(const float* matrix, std::int64_t ld, int height, int extent, int first_column)
+  __device__ ThreadCopy(const float* matrix, std::int64_t ld, int height, int extent, int first_column)
       : row_(static_cast<int>(threadIdx.x) / in_row),
         column_(static_cast<int>(threadIdx.x) % in_row * width),
         ld_(ld),
@@ -86,13 +86,13 @@ class Share {
   const float* from_;
   int left_;  ///< rows of the matrix from the next tile's first one of this share on
 };
-// [share]
+// [thread-copy]
 
 // [turned]
 /// One thread's share of the tiles that lie beside each other in some rows of a matrix, and that become
 /// columns on their way: single floats, of which eight lanes take those of a row that share a sector.
 template <int rows, int pitch, int depth, int threads>
-class TurnedShare {
+class TurnedCopy {
  public:
   static constexpr int in_row = 8;
   static constexpr int rows_at_once = threads / in_row;
@@ -101,7 +101,7 @@ class TurnedShare {
   using Tile = float[depth][pitch];
 
   /// @param height,extent rows and columns of the matrix
-  __device__ TurnedShare(const float* matrix, std::int64_t ld, int height, int extent, int first_row)
+  __device__ TurnedCopy(const float* matrix, std::int64_t ld, int height, int extent, int first_row)
       : row_(static_cast<int>(threadIdx.x) / in_row),
         column_(static_cast<int>(threadIdx.x) % in_row),
         ld_(ld),

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// The cards that can be emulated, with their makers' public figures.
+/// The cards that the recorder and the emulator stand in for, with their makers' public figures. Cards of one
+/// kind differ in the memory that is left to programs by a few MiB: nothing may follow from it.
 
 #include <array>
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 #include "model/occupancy.hpp"
 
-namespace weft::emulator {
+namespace weft::model {
 
 /// What programs can ask about a card.
 struct Card {
@@ -27,7 +28,7 @@ struct Card {
   bool server;  ///< without a display
 
   [[nodiscard]] constexpr int architecture() const { return 10 * major + minor; }
-  [[nodiscard]] constexpr model::DeviceLimits limits() const { return model::device_limits(major, minor); }
+  [[nodiscard]] constexpr DeviceLimits limits() const { return device_limits(major, minor); }
 };
 
 inline constexpr std::int64_t mib = std::int64_t{1} << 20;
@@ -51,4 +52,4 @@ constexpr const Card* find_card(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace weft::emulator
+}  // namespace weft::model
