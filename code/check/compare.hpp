@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "check/buffer.hpp"
-#include "check/mismatch.hpp"
 #include "check/pattern.hpp"
 #include "device/parallel.hpp"
+#include "step/mismatch.hpp"
 
 namespace weft {
 
