@@ -12,8 +12,8 @@ why=$(.venv/bin/python setup/gpu.py "$nvcc" 2>&1) || { printf 'reproduce: %s\n' 
 
 commit=$(git -c safe.directory="$PWD" describe --always --abbrev=12 --dirty 2>/dev/null || echo unknown)
 status=0
-setup/check_steps.sh "" || status=1
-"$tree/reproduce" --output build/results --commit "$commit"
+"$tree/reproduce" --output build/results --commit "$commit" || status=$?
+((status != 130)) || exit 130
 "${make[@]}" book
 .venv/bin/python -m book --build "$tree" reproduce || status=1
 exit "$status"

@@ -31,9 +31,9 @@ model::Prediction predict(std::int64_t count, int offset) {
 
 // [step]
 void weft::register_steps() {
-  const auto chosen = [](const Setting& at) { return Chosen{.first = at.number()}; };
+  const auto selection = [](const Setting& at) { return Selection{.first = at.number()}; };
   add_vectors("shifted", Axes(block).with("offset", range(0, most)), launch, predict,
-              {.chosen = chosen, .curve = true, .measured = {timed_size}});
+              {.selection = selection, .curve = true, .measured = {timed_size}});
 }
 // [step]
 

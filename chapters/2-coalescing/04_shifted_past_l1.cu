@@ -27,7 +27,7 @@ model::Prediction predict(std::int64_t count, int offset) {
 }  // namespace
 
 void weft::register_steps() {
-  const auto chosen = [](const Setting& at) { return Chosen{.first = at.number()}; };
+  const auto selection = [](const Setting& at) { return Selection{.first = at.number()}; };
   add_vectors("shifted-past-l1", Axes(block).with("offset", {0, 1, 4, 8}), launch, predict,
-              {.chosen = chosen, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
+              {.selection = selection, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
 }

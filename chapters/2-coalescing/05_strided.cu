@@ -43,9 +43,9 @@ model::Prediction predict(std::int64_t count, int stride) {
 
 // [step]
 void weft::register_steps() {
-  const auto chosen = [](const Setting& at) { return Chosen{.stride = at.number()}; };
+  const auto selection = [](const Setting& at) { return Selection{.stride = at.number()}; };
   add_vectors("strided", Axes(block).with("stride", range(1, most)), launch, predict,
-              {.chosen = chosen, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
+              {.selection = selection, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
 }
 // [step]
 

@@ -81,11 +81,11 @@ model::Prediction predict(std::int64_t count, const Shift& shift) {
 
 // [step]
 void weft::register_steps() {
-  const auto chosen = [](const Setting& at) { return Chosen{.shift = at.values()}; };
+  const auto selection = [](const Setting& at) { return Selection{.shift = at.values()}; };
   const Axes axes = Axes(block).with_tuples(
       "shift", {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}, {1, 2, 3}});
   add_vectors("any-alignment", axes, launch, predict,
-              {.chosen = chosen, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
+              {.selection = selection, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
 }
 // [step]
 

@@ -44,50 +44,50 @@ float element_of_b(std::uint64_t seed, std::int64_t index) { return hashed_float
 /// front that nobody may touch.
 class AddVectors final : public ArrayProblem {
  public:
-  /// @param count elements that are chosen from
+  /// @param count elements that are selected from
   /// @throws OutOfDeviceMemory if there is no room for the vectors
-  AddVectors(const Shape& shape, std::int64_t count, const Setting& setting, const Chosen& chosen,
+  AddVectors(const Shape& shape, std::int64_t count, const Setting& setting, const Selection& selection,
              const Launch& launch, Work work)
       : shape_(shape),
         setting_(setting),
         count_(count),
-        chosen_(chosen),
+        selection_(selection),
         work_(work),
         launch_(launch),
         a_(input<float>("a", {length(0)}, hashed_float)),
         b_(input<float>("b", {work == Work::add ? length(1) : 0}, element_of_b)),
         c_(output<float>("c", {length(2)}, [this](std::uint64_t seed, std::int64_t index) {
-          return sum(seed, index - chosen_.shift[2]);
+          return sum(seed, index - selection_.shift[2]);
         })) {}
 
   /// No elements launch nothing: CUDA refuses an empty grid.
   void launch(cudaStream_t stream) override {
     if (count_ == 0) return;
-    const Shift& shift = chosen_.shift;
+    const Shift& shift = selection_.shift;
     launch_(shape_, setting_, stream,
             {a_.data() + shift[0], b_.data() + shift[1], c_.data() + shift[2], count_});
   }
 
  private:
   [[nodiscard]] std::int64_t length(std::size_t vector) const {
-    return chosen_.shift.at(vector) + chosen_.first + count_;
+    return selection_.shift.at(vector) + selection_.first + count_;
   }
 
   /// What belongs at an element of c. A single addition is rounded in one way, on the host as on the device,
-  /// so that every bit counts. What is not chosen keeps its poison.
+  /// so that every bit counts. What is not selected keeps its poison.
   [[nodiscard]] float sum(std::uint64_t seed, std::int64_t index) const {
-    const std::int64_t place = index - chosen_.first;
-    if (place < 0 || place % chosen_.stride != 0) return weft::poison<float>();
-    const float a = hashed_float(seed, index + chosen_.shift[0]);
+    const std::int64_t place = index - selection_.first;
+    if (place < 0 || place % selection_.stride != 0) return weft::poison<float>();
+    const float a = hashed_float(seed, index + selection_.shift[0]);
     if (work_ == Work::copy) return a;
-    const std::int64_t partner = chosen_.partner != nullptr ? chosen_.partner(index, count_) : index;
-    return a + element_of_b(seed, partner + chosen_.shift[1]);
+    const std::int64_t partner = selection_.partner != nullptr ? selection_.partner(index, count_) : index;
+    return a + element_of_b(seed, partner + selection_.shift[1]);
   }
 
   Shape shape_;
   Setting setting_;
   std::int64_t count_;
-  Chosen chosen_;
+  Selection selection_;
   Work work_;
   Launch launch_;
   GuardedBuffer<float>& a_;
@@ -153,17 +153,18 @@ std::vector<Shape> vectors_of(const std::vector<std::int64_t>& sizes) {
 
 /// The fields that most steps of this chapter share.
 /// @param floats_per_item elements of each vector that one item of the shape stands for: 3 for a point
-Variant vector_variant(const char* name, const Setting& setting, const Chosen& chosen, const Launch& launch,
-                       const Predict& predict, Work work = Work::add, int floats_per_item = 1) {
+Variant vector_variant(const char* name, const Setting& setting, const Selection& selection,
+                       const Launch& launch, const Predict& predict, Work work = Work::add,
+                       int floats_per_item = 1) {
   Variant made(name, setting);
   made.checked = checked_shapes();
   made.measured = vectors_of({timed_size / floats_per_item});
   made.make = [=](const Shape& shape) {
-    return std::make_unique<AddVectors>(shape, floats_per_item * elements(shape), setting, chosen, launch,
+    return std::make_unique<AddVectors>(shape, floats_per_item * elements(shape), setting, selection, launch,
                                         work);
   };
   made.amounts = [=](const Shape& shape) {
-    const std::int64_t added = blocks_over(floats_per_item * elements(shape), chosen.stride);
+    const std::int64_t added = blocks_over(floats_per_item * elements(shape), selection.stride);
     return Amounts{.bytes = (work == Work::add ? 3 : 2) * std::int64_t{sizeof(float)} * added};
   };
   if (predict) {
@@ -182,7 +183,7 @@ std::int64_t next_coordinate(std::int64_t element, std::int64_t count) {
   return coordinate == 3 ? element : element - coordinate + (coordinate + 1) % 3;
 }
 
-Chosen next_coordinates(Layout layout) {
+Selection next_coordinates(Layout layout) {
   switch (layout) {
     case Layout::structures:
       return {.partner = next_coordinate<Layout::structures>};
@@ -199,15 +200,15 @@ Chosen next_coordinates(Layout layout) {
 void add_vectors(const char* name, const Axes& axes, const Launch& launch, const Predict& predict,
                  const Options& options) {
   for (const Setting& setting : axes.settings()) {
-    const Chosen chosen = options.chosen != nullptr ? options.chosen(setting) : Chosen{};
-    Variant made = vector_variant(name, setting, chosen, launch, predict, options.work);
+    const Selection selection = options.selection != nullptr ? options.selection(setting) : Selection{};
+    Variant made = vector_variant(name, setting, selection, launch, predict, options.work);
     made.kind = options.kind;
     made.curve = options.curve || !setting.is_default();
     made.measured = vectors_of(options.measured);
     if (predict) made.counted = vectors_of(options.counted);
     if (predict && !made.curve) made.checked_large = large_vectors();
     // The kernel of the other variants is the same, unless it finds out how its vectors lie.
-    if (!setting.is_default() && chosen.shift == Chosen{}.shift) made.checked = few_checked_shapes();
+    if (!setting.is_default() && selection.shift == Selection{}.shift) made.checked = few_checked_shapes();
     add(std::move(made));
   }
 }

@@ -37,7 +37,7 @@ using Predict = StepFunction<model::Prediction()>;
 using Shift = std::vector<std::int64_t>;
 
 /// Which of the elements of its arrays a step adds; all others must stay as they were.
-struct Chosen {
+struct Selection {
   std::int64_t first = 0;   ///< elements in front of those that are added, in all arrays
   std::int64_t stride = 1;  ///< from one added element to the next
   Shift shift = {0, 0, 0};
@@ -46,7 +46,7 @@ struct Chosen {
   std::int64_t (*partner)(std::int64_t element, std::int64_t count) = nullptr;
 };
 
-/// What is done with the chosen elements, and rated: a sum of two, or a copy of a.
+/// What is done with the selected elements, and rated: a sum of two, or a copy of a.
 enum class Work : std::uint8_t { add, copy };
 
 inline constexpr std::int64_t counted_size = std::int64_t{1} << 20;  ///< elements at which steps are counted
@@ -58,8 +58,8 @@ inline constexpr std::int64_t large_size = std::int64_t{1} << 28;       ///< at 
 struct Options {
   Kind kind = Kind::step;
   Work work = Work::add;
-  Chosen (*chosen)(const Setting&) = nullptr;  ///< from the variant's parameters; none: all elements
-  bool curve = false;                          ///< its variants are read as one curve
+  Selection (*selection)(const Setting&) = nullptr;  ///< from the variant's parameters; none: all elements
+  bool curve = false;                                ///< its variants are read as one curve
   std::vector<std::int64_t> measured = {timed_size, large_size};
   std::vector<std::int64_t> counted = {counted_size, size_of_sources};
 };

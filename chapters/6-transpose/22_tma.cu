@@ -31,7 +31,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
   const std::int64_t first_column = block_y() * tile;
 
   if (threadIdx.x == 0 && threadIdx.y == 0) {
-    initialize(arrival);
+    initialize_and_publish(arrival);
     arrive_expecting(arrival, sizeof arrived);
     for (int box = 0; box < boxes; ++box) {
       load_box(arrived.fours[box], in, static_cast<int>(first_row),
@@ -61,7 +61,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
 // [kernel]
 
 // [launch]
-/// What no tensor map describes goes the way of two steps before.
+/// What no tensor map describes goes the way of `aligned-output`.
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   if (!has_boxes(in.data, in.rows, in.columns, in.columns)) return aligned_output::launch(stream, in, out);
   const dim3 grid = grid_over(in.rows, in.columns, {tile, tile});

@@ -40,7 +40,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
     }
   };
   if (asks) {
-    for (TransferBarrier& barrier : arrival) initialize(barrier);
+    for (TransferBarrier& barrier : arrival) initialize_and_publish(barrier);
     for (int stage = 0; stage < stages; ++stage) {
       const std::int64_t n = blockIdx.x + std::int64_t{stage} * gridDim.x;
       if (n < tiles) ask_for(n, stage);

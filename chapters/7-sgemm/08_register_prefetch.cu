@@ -3,7 +3,7 @@
 #include "fours.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"
-#include "share.hpp"
+#include "thread_copy.hpp"
 #include "transpose.hpp"
 
 namespace {
@@ -30,25 +30,25 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_regi
   __shared__ alignas(sizeof(float4)) Tiles tiles[stages];
   const int first_row = static_cast<int>(block_y()) * tile;
   const int first_column = static_cast<int>(block_x()) * tile;
-  Share<4, tile, depth, threads> share_a(a, lda, k, m, first_row);
-  Share<width, tile, depth, threads> share_b(b, ldb, k, n, first_column);
-  Vector<4> next_a[share_a.count];
-  Vector<width> next_b[share_b.count];
+  ThreadCopy<4, tile, depth, threads> copy_a(a, lda, k, m, first_row);
+  ThreadCopy<width, tile, depth, threads> copy_b(b, ldb, k, n, first_column);
+  Vector<4> next_a[copy_a.count];
+  Vector<width> next_b[copy_b.count];
   const int x = static_cast<int>(threadIdx.x) % (tile / side) * 4;
   const int y = static_cast<int>(threadIdx.x) / (tile / side) * 4;
 
   float sums[side][side] = {};
-  share_a.load(next_a);
-  share_b.load(next_b);
-  share_a.store(tiles[0].a, next_a);
-  share_b.store(tiles[0].b, next_b);
+  copy_a.load(next_a);
+  copy_b.load(next_b);
+  copy_a.store(tiles[0].a, next_a);
+  copy_b.store(tiles[0].b, next_b);
   __syncthreads();
   int stage = 0;
   for (int left = k; left > 0; left -= depth) {
     const bool more = left > depth;
     if (more) {
-      share_a.load(next_a);
-      share_b.load(next_b);
+      copy_a.load(next_a);
+      copy_b.load(next_b);
     }
 #pragma unroll
     for (int l = 0; l < depth; ++l) {
@@ -60,8 +60,8 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_regi
     }
     if (more) {
       stage ^= 1;
-      share_a.store(tiles[stage].a, next_a);
-      share_b.store(tiles[stage].b, next_b);
+      copy_a.store(tiles[stage].a, next_a);
+      copy_b.store(tiles[stage].b, next_b);
       __syncthreads();
     }
   }

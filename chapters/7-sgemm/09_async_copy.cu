@@ -2,7 +2,7 @@
 #include "fours.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"
-#include "share.hpp"
+#include "thread_copy.hpp"
 #include "transpose.hpp"
 
 namespace {
@@ -29,15 +29,15 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_asyn
   __shared__ alignas(sizeof(float4)) Tiles tiles[stages];
   const int first_row = static_cast<int>(block_y()) * tile;
   const int first_column = static_cast<int>(block_x()) * tile;
-  Share<4, tile, depth, threads> share_a(a, lda, k, m, first_row);
-  Share<width, tile, depth, threads> share_b(b, ldb, k, n, first_column);
+  ThreadCopy<4, tile, depth, threads> copy_a(a, lda, k, m, first_row);
+  ThreadCopy<width, tile, depth, threads> copy_b(b, ldb, k, n, first_column);
   const int x = static_cast<int>(threadIdx.x) % (tile / side) * 4;
   const int y = static_cast<int>(threadIdx.x) / (tile / side) * 4;
 
   float sums[side][side] = {};
   const auto copy_next = [&](Tiles& to) {
-    share_a.copy(to.a);
-    share_b.copy(to.b);
+    copy_a.copy(to.a);
+    copy_b.copy(to.b);
   };
 #pragma unroll
   for (int i = 0; i < stages - 1; ++i) {

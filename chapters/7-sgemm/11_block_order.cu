@@ -5,7 +5,7 @@
 #include "fours.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"
-#include "share.hpp"
+#include "thread_copy.hpp"
 #include "transpose.hpp"
 
 namespace {
@@ -60,8 +60,8 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_bloc
   const Place place = place_of(static_cast<int>(blockIdx.x), (m + tile - 1) / tile, (n + tile - 1) / tile);
   const int first_row = place.row * tile;
   const int first_column = place.column * tile;
-  Share<4, tile, depth, threads> share_a(a, lda, k, m, first_row);
-  Share<width, tile, depth, threads> share_b(b, ldb, k, n, first_column);
+  ThreadCopy<4, tile, depth, threads> copy_a(a, lda, k, m, first_row);
+  ThreadCopy<width, tile, depth, threads> copy_b(b, ldb, k, n, first_column);
   const int lane = static_cast<int>(threadIdx.x) % warpSize;
   const int warp = static_cast<int>(threadIdx.x) / warpSize;
   const int x = warp % (tile / warp_columns) * warp_columns + lane_column(lane) * 4;
@@ -69,8 +69,8 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_bloc
 
   float sums[side][side] = {};
   const auto copy_next = [&](Tiles& to) {
-    share_a.copy(to.a);
-    share_b.copy(to.b);
+    copy_a.copy(to.a);
+    copy_b.copy(to.b);
   };
 #pragma unroll
   for (int i = 0; i < stages - 1; ++i) {

@@ -55,7 +55,8 @@ __device__ inline int row_of(int warp, int lane, int i) {
 // [factors]
 
 // [multiply]
-/// Waits for the end of a phase, if at all: whether is no branch for the compiler to plan for.
+/// Waits for the end of a phase if told to. The condition is a predicate inside the assembly: as a branch,
+/// the compiler would plan around it.
 __device__ inline void wait_if(bool waits, unsigned barrier, unsigned parity) {
   asm volatile(
       "{\n"

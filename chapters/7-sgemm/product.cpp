@@ -14,8 +14,8 @@
 namespace weft {
 namespace {
 
-/// More products than these take the host minutes to add up in double precision.
-constexpr double most_products_on_host = 0x1p34;
+/// More products than these take the host seconds to add up in double precision.
+constexpr double most_products_on_host = 0x1p30;
 
 int extent(std::int64_t extent) {
   if (extent > largest_extent) {
@@ -172,12 +172,15 @@ class Product::Reference {
     row_length_.resize(static_cast<std::size_t>(product_.m_));
     column_length_.resize(static_cast<std::size_t>(product_.n_));
     if (factor_ == 0) return;
-    for_each_range(0, product_.m_, [&](std::int64_t begin, std::int64_t end) {
+    const auto for_each_line = [this](std::int64_t lines, const auto& work) {
+      for_each_range(0, lines, work, std::max(product_.k_, 1));
+    };
+    for_each_line(product_.m_, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         row_length_[static_cast<std::size_t>(i)] = length(product_.a_, i, true, product_.k_);
       }
     });
-    for_each_range(0, product_.n_, [&](std::int64_t begin, std::int64_t end) {
+    for_each_line(product_.n_, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         column_length_[static_cast<std::size_t>(i)] = length(product_.b_, i, false, product_.k_);
       }

@@ -52,7 +52,7 @@ class Product final : public Problem {
     [[nodiscard]] bool is_gap(std::int64_t place) const { return place % pitch_ >= columns_; }
     [[nodiscard]] float value(std::uint64_t seed, std::int64_t row, std::int64_t column) const;
     [[nodiscard]] float filled(std::uint64_t seed, std::int64_t place) const;
-    [[nodiscard]] Named named(const char* name) const { return {name, {rows_, pitch_}}; }
+    [[nodiscard]] ArrayName named(const char* name) const { return {name, {rows_, pitch_}}; }
 
    private:
     std::int64_t rows_, columns_, pitch_;

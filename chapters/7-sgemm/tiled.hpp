@@ -10,7 +10,7 @@
 #include "kernel/grid.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"
-#include "share.hpp"
+#include "thread_copy.hpp"
 #include "transpose.hpp"
 
 namespace weft::tiled {
@@ -36,18 +36,18 @@ struct Tiles {
   float b[shape.depth][shape.columns];
 };
 
-// [share-of-a]
+// [copy-of-a]
 /// A thread's share of the tiles of A, which is the transpose of A unless they are turned on their way.
 template <int candidate>
-__device__ auto share_of_a(const float* a, std::int64_t lda, int m, int k, int first_row) {
+__device__ auto copy_of_a(const float* a, std::int64_t lda, int m, int k, int first_row) {
   constexpr TileShape shape = candidates[candidate];
   if constexpr (shape.turned) {
-    return TurnedShare<shape.rows, shape.pitch(), shape.depth, shape.threads()>(a, lda, m, k, first_row);
+    return TurnedCopy<shape.rows, shape.pitch(), shape.depth, shape.threads()>(a, lda, m, k, first_row);
   } else {
-    return Share<4, shape.rows, shape.depth, shape.threads()>(a, lda, k, m, first_row);
+    return ThreadCopy<4, shape.rows, shape.depth, shape.threads()>(a, lda, k, m, first_row);
   }
 }
-// [share-of-a]
+// [copy-of-a]
 
 // [tiled]
 template <int candidate, int width>
@@ -67,8 +67,8 @@ static __global__ __launch_bounds__(
                                (n + shape.columns - 1) / shape.columns, shape.group);
   const int first_row = place.row * shape.rows;
   const int first_column = place.column * shape.columns;
-  auto share_a = share_of_a<candidate>(a, lda, m, k, first_row);
-  Share<width, shape.columns, shape.depth, shape.threads()> share_b(b, ldb, k, n, first_column);
+  auto copy_a = copy_of_a<candidate>(a, lda, m, k, first_row);
+  ThreadCopy<width, shape.columns, shape.depth, shape.threads()> copy_b(b, ldb, k, n, first_column);
   const int lane = static_cast<int>(threadIdx.x) % warpSize;
   const int warp = static_cast<int>(threadIdx.x) / warpSize;
   constexpr int warps_across = shape.columns / shape.warp_columns;
@@ -77,8 +77,8 @@ static __global__ __launch_bounds__(
 
   float sums[shape.held_rows][shape.held_columns] = {};
   const auto copy_next = [&](Tiles<candidate>& to) {
-    share_a.copy(to.a);
-    share_b.copy(to.b);
+    copy_a.copy(to.a);
+    copy_b.copy(to.b);
   };
 #pragma unroll
   for (int i = 0; i < stages - 1; ++i) {

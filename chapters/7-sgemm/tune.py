@@ -125,7 +125,7 @@ def _time(program: Path, shape: str, candidate: Json, log: Path) -> float:
         print(f"{_text(candidate)}: {said}", file=sys.stderr)
         return 0
     try:
-        (measured,) = json.loads(output.read_text())
+        measured = json.loads(output.read_text().splitlines()[-1])
         return measured["amounts"]["operations"] / measured["seconds"]["median"]
     finally:
         output.unlink(missing_ok=True)

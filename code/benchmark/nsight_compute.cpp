@@ -58,6 +58,24 @@ constexpr const char* beside_the_model[] = {
     "smsp__sass_inst_executed_op_tma_st.sum",
 };
 
+/// What depends on how a problem's size compares with the caches.
+constexpr const char* of_caches_and_dram[] = {
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+    "gpu__time_duration.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_lg_cmd_read.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_lg_cmd_write.sum",
+    "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_sector_hit_rate.pct",
+    "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct",
+    "l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct",
+    "lts__t_sector_hit_rate.pct",
+    "lts__t_sectors_op_read.sum",
+    "lts__t_sectors_op_write.sum",
+};
+
 /// One record of a CSV table, quotes removed; moves `text` behind it.
 std::vector<std::string> take_record(std::string_view& text) {
   std::vector<std::string> fields(1);
@@ -107,26 +125,22 @@ std::string complaint(std::string_view output) {
   return last.empty() ? "it said nothing" : last;
 }
 
-/// Whether this is one of the metrics asked for: ncu adds others of its own, more of them than were asked
-/// for.
-bool is_asked_for(const std::string& name) {
-  return std::ranges::any_of(counted_metrics(), [&](const std::vector<std::string>& group) {
-    return std::ranges::find(group, name) != group.end();
-  });
-}
-
 }  // namespace
 
-const std::vector<std::vector<std::string>>& counted_metrics() {
+const MetricGroups& all_metrics() {
   // Asked for hit rates in the same run, ncu gives sectors of stores that do not repeat, in places more than
   // the lanes can touch.
-  static const std::vector<std::vector<std::string>> groups{
-      {std::begin(beside_the_model), std::end(beside_the_model)},
-      {model::metric_names.begin(), model::metric_names.end()}};
+  static const MetricGroups groups{{std::begin(beside_the_model), std::end(beside_the_model)},
+                                   {model::metric_names.begin(), model::metric_names.end()}};
   return groups;
 }
 
-std::vector<KernelCounters> parse_ncu_csv(std::string_view output) {
+const MetricGroups& memory_metrics() {
+  static const MetricGroups groups{{std::begin(of_caches_and_dram), std::end(of_caches_and_dram)}};
+  return groups;
+}
+
+std::vector<KernelCounters> parse_ncu_csv(std::string_view output, const std::vector<std::string>& asked) {
   std::size_t start = output.starts_with("\"ID\"") ? 0 : output.find("\n\"ID\"");
   if (start == output.npos) return {};
   if (start > 0) ++start;
@@ -138,7 +152,7 @@ std::vector<KernelCounters> parse_ncu_csv(std::string_view output) {
 
   std::vector<std::size_t> columns;
   for (std::size_t column = 0; column < names.size(); ++column) {
-    if (is_asked_for(names[column])) columns.push_back(column);
+    if (std::ranges::find(asked, names[column]) != asked.end()) columns.push_back(column);
   }
 
   std::vector<KernelCounters> kernels;
@@ -182,10 +196,9 @@ Json combine(const std::vector<KernelCounters>& kernels) {
   return metrics;
 }
 
-Json NsightCompute::count(const std::vector<std::string>& command) {
+Json NsightCompute::count(const std::vector<std::string>& command, const MetricGroups& groups) {
   Json together = Json::object();
-  for (std::vector<std::string>& metrics : metrics_) {
-    if (metrics.empty()) continue;
+  for (const std::vector<std::string>& metrics : groups) {
     const Json counted = count(command, metrics);
     if (counted.empty()) break;  // it launches no kernel
     together.update(counted);
@@ -193,7 +206,11 @@ Json NsightCompute::count(const std::vector<std::string>& command) {
   return together;
 }
 
-Json NsightCompute::count(const std::vector<std::string>& command, std::vector<std::string>& metrics) {
+Json NsightCompute::count(const std::vector<std::string>& command, std::vector<std::string> metrics) {
+  const auto is_unknown = [&](const std::string& metric) {
+    return std::ranges::find(unknown_, metric) != unknown_.end();
+  };
+  std::erase_if(metrics, is_unknown);
   const TemporaryFolder folder;
   const auto log = folder.path() / "ncu.txt";
   while (true) {
@@ -207,7 +224,7 @@ Json NsightCompute::count(const std::vector<std::string>& command, std::vector<s
                                       "base", "--clock-control", "none",   "--metrics", names};
     profiled.insert(profiled.end(), command.begin(), command.end());
     try {
-      run(profiled, log);
+      run({profiled, log});
     } catch (const std::system_error&) {
       throw CannotCount("no ncu on PATH: Nsight Compute comes with the CUDA toolkit");
     }
@@ -219,7 +236,7 @@ Json NsightCompute::count(const std::vector<std::string>& command, std::vector<s
           "NVreg_RestrictProfilingToAdminUsers=0");
     }
     if (has_message(output, "application returned an error")) throw std::runtime_error(complaint(output));
-    const std::vector<KernelCounters> kernels = parse_ncu_csv(output);
+    const std::vector<KernelCounters> kernels = parse_ncu_csv(output, metrics);
     if (!kernels.empty()) return combine(kernels);
     if (has_message(output, "No kernels were profiled")) return Json::object();
     if (!forget_metrics_named_in(output, metrics))

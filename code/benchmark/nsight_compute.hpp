@@ -26,13 +26,20 @@ struct KernelCounters {
   std::map<std::string, double> metrics;
 };
 
-/// The names of all metrics that a chapter's counters are published with, in groups: ncu is asked for one
-/// group at a time. What must be exact is a group of its own, the last.
-const std::vector<std::vector<std::string>>& counted_metrics();
+/// Names of metrics in groups: ncu is asked for one group at a time.
+using MetricGroups = std::vector<std::vector<std::string>>;
+
+/// All that is published of a launch that is counted in full. What must be exact is a group of its own, the
+/// last.
+const MetricGroups& all_metrics();
+
+/// What a launch of the timed size is counted for: what caches and DRAM have a say in.
+const MetricGroups& memory_metrics();
 
 /// Reads what `ncu --csv --page raw --print-units base` printed, its own messages before the table included.
+/// @param asked the metrics to take: ncu adds others of its own, more of them than were asked for
 /// @throws std::runtime_error if there is a table that cannot be read
-std::vector<KernelCounters> parse_ncu_csv(std::string_view output);
+std::vector<KernelCounters> parse_ncu_csv(std::string_view output, const std::vector<std::string>& asked);
 
 /// One launch's metrics: counts (`….sum`) are added over its kernels, everything else is the longest
 /// kernel's.
@@ -45,17 +52,16 @@ class NsightCompute {
   /// Runs `command` under ncu.
   /// @return the metrics by name; empty if the command launched no kernel
   /// @throws CannotCount if no command could be counted here, std::runtime_error if this one could not
-  Json count(const std::vector<std::string>& command);
+  Json count(const std::vector<std::string>& command, const MetricGroups& groups);
 
   /// The metrics that this GPU or this version of ncu does not know.
   [[nodiscard]] const std::vector<std::string>& unknown() const { return unknown_; }
 
  private:
   /// Counts one group of metrics, from which those are taken that are unknown here.
-  Json count(const std::vector<std::string>& command, std::vector<std::string>& metrics);
+  Json count(const std::vector<std::string>& command, std::vector<std::string> metrics);
   bool forget_metrics_named_in(std::string_view output, std::vector<std::string>& metrics);
 
-  std::vector<std::vector<std::string>> metrics_ = counted_metrics();
   std::vector<std::string> unknown_;
 };
 

@@ -5,12 +5,21 @@
 
 #if __has_include(<nvml.h>)
 #define WEFT_HAS_NVML 1
+#include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <nvml.h>
 
 #include <optional>
+#include <string>
 
 namespace weft {
+
+/// The first GPU that CUDA shows, which is the one that the programs use.
+inline std::string bus_id() {
+  char text[32] = "";
+  if (cudaDeviceGetPCIBusId(text, sizeof text, 0) != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return text;
+}
 
 /// One GPU as the management library sees it.
 class Nvml {

@@ -2,14 +2,16 @@
 /// libweft_benchmark.so: times launches with NVBench. Loaded by a step's program only to measure, because
 /// libnvbench wants a driver and a step must start where there is none.
 
+#include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <limits>
 #include <nvbench/nvbench.cuh>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "benchmark/meter.hpp"
 #include "program/measure.hpp"
 
 namespace weft {
@@ -17,23 +19,103 @@ namespace {
 
 constexpr double warm_up_seconds = 0.05;  // of wall time: an idle GPU's clock has risen by then
 constexpr double least_seconds = 0.03;    // of GPU time
-constexpr double longest_seconds = 2;     // of wall time, if the noise stays high
+constexpr double longest_seconds = 1;     // of wall time, if the noise stays high
 constexpr double enough_noise = 0.005;    // standard deviation over mean
-constexpr int least_samples = 50;
+// At least so many samples; of launches that take long, fewer.
+constexpr std::int64_t most_least_samples = 50;
+constexpr std::int64_t fewest_least_samples = 5;
+constexpr double seconds_of_least_samples = 0.2;
 
-/// Takes NVBench's samples and warnings instead of printing them.
+/// NVBench's measurement of isolated launches, with the L2 as the step wants it, and with what the step
+/// reports of each launch that is timed.
+class Measure : public nvbench::detail::measure_cold_base {
+ public:
+  Measure(nvbench::state& state, Problem& problem, const MeasureRequest& request, Timing& timing)
+      : measure_cold_base(state), problem_(problem), request_(request), timing_(timing) {}
+
+  void run() {
+    check();
+    initialize();
+    warm_up();
+    const double longest = std::max(m_cuda_timer.get_duration(), 1e-6);
+    m_min_samples = std::clamp(static_cast<std::int64_t>(seconds_of_least_samples / longest),
+                               fewest_least_samples, most_least_samples);
+    timing_.quantities.assign(request_.quantities.size(), {});
+    Meter meter;
+    run_trials_prologue();
+    Timer timer(*this, m_disable_blocking_kernel);
+    do {
+      launch(timer);
+      record_measurements();
+      for (std::size_t i = 0; i < request_.quantities.size(); ++i) {
+        const Quantity& quantity = request_.quantities[i];
+        if (quantity.read) timing_.quantities[i].push_back(quantity.read(problem_));
+      }
+    } while (!is_finished());
+    timing_.meter = meter.stop();
+    timing_.seconds = m_cuda_times;
+    timing_.meter.sm_mhz.clear();  // NVBench's is that of each launch, between its beginning and its end
+    for (const double rate : m_sm_clock_rates) timing_.meter.sm_mhz.push_back(rate * 1e-6);
+    run_trials_epilogue();
+    generate_summaries();
+  }
+
+ private:
+  /// What NVBench does around a launch; where it would overwrite the L2, the step is asked.
+  struct Hooks : kernel_launch_timer {
+    explicit Hooks(Measure& of) : kernel_launch_timer(of), measure(of) {}
+    void flush_device_l2() { measure.prepare_l2(); }
+    Measure& measure;
+  };
+
+  struct Timer : Hooks, nvbench::detail::measure_cold_launch_timer_core<Hooks> {
+    using Core = nvbench::detail::measure_cold_launch_timer_core<Hooks>;
+    using Core::start, Core::stop;
+    Timer(Measure& of, bool without_blocking)
+        : Hooks(of), Core(*this, {without_blocking, of.m_run_once, of.m_check_throttling}) {}
+  };
+
+  void prepare_l2() {
+    if (request_.l2 == L2::warm) problem_.launch(m_launch.get_stream());
+    if (request_.l2 == L2::cold) {
+      // Lines that a kernel asked to keep survive the overwriting; its next launch must not find them.
+      NVBENCH_CUDA_CALL(cudaCtxResetPersistingL2Cache());
+      flush_device_l2();
+    }
+  }
+
+  /// Launches without the kernel that holds a stream back until all is queued: NVBench does so, too.
+  void warm_up() {
+    block_stream();  // it is loaded now
+    unblock_stream();
+    Timer timer(*this, true);
+    nvbench::cpu_timer wall;
+    wall.start();
+    do {
+      launch(timer);
+      wall.stop();
+    } while (wall.get_duration() < warm_up_seconds);
+  }
+
+  void launch(Timer& timer) {
+    timer.start();
+    problem_.launch(m_launch.get_stream());
+    timer.stop();
+    NVBENCH_CUDA_CALL(cudaGetLastError());
+  }
+
+  Problem& problem_;
+  const MeasureRequest& request_;
+  Timing& timing_;
+};
+
+/// Takes NVBench's warnings, and prints nothing else.
 class Collector final : public nvbench::printer_base {
  public:
   Collector(const MeasureRequest& request, Timing& timing)
       : printer_base(std::cerr), request_(request), timing_(timing) {}
 
  private:
-  void do_process_bulk_data_float64(nvbench::state& /*state*/, const std::string& tag,
-                                    const std::string& /*hint*/,
-                                    const std::vector<nvbench::float64_t>& data) override {
-    if (tag == "nv/cold/sample_times") timing_.seconds = data;
-  }
-
   // NVBench throws away what it timed below the throttle threshold, and says so.
   void do_log(nvbench::log_level level, const std::string& message) override {
     if (level != nvbench::log_level::warn) return;
@@ -48,53 +130,20 @@ class Collector final : public nvbench::printer_base {
   Timing& timing_;
 };
 
-void throw_mismatch(const Mismatch& mismatch) {
-  std::ostringstream text;
-  text << "wrong result at " << mismatch.where << '[';
-  for (std::size_t axis = 0; axis < mismatch.index.size(); ++axis)
-    text << (axis ? ", " : "") << mismatch.index[axis];
-  text << "]: expected " << mismatch.expected << ", got " << mismatch.got << "; not recorded";
-  throw std::runtime_error(text.str());
-}
-
-/// What was timed must be right, or it is not published.
-void verify(Problem& problem) {
-  problem.poison(nullptr);
-  NVBENCH_CUDA_CALL(cudaGetLastError());
-  NVBENCH_CUDA_CALL(cudaDeviceSynchronize());
-  problem.launch(nullptr);
-  NVBENCH_CUDA_CALL(cudaGetLastError());
-  NVBENCH_CUDA_CALL(cudaDeviceSynchronize());
-  if (const auto mismatch = problem.verify()) throw_mismatch(*mismatch);
-}
-
 }  // namespace
 
 extern "C" void weft_measure(Problem& problem, const MeasureRequest& request, Timing& timing) {
   int device = 0;
   NVBENCH_CUDA_CALL(cudaGetDevice(&device));
 
-  const auto generator = [&problem](nvbench::state& state, nvbench::type_list<>) {
-    const auto timed_launch = [&problem](nvbench::launch& launch, auto& timer) {
-      // Lines that a kernel asked to keep survive the overwriting of the L2; its next launch must not find
-      // them.
-      NVBENCH_CUDA_CALL(cudaCtxResetPersistingL2Cache());
-      timer.start();
-      problem.launch(launch.get_stream());
-      timer.stop();
-      NVBENCH_CUDA_CALL(cudaGetLastError());
-    };
-    state.exec(nvbench::exec_tag::gpu | nvbench::exec_tag::timer, timed_launch);
-  };
   timing = {};
-  timing.l2_flushed = true;  // the timer of NVBench's isolated ("cold") measurement first overwrites the L2
+  const auto generator = [&](nvbench::state& state, nvbench::type_list<>) {
+    Measure(state, problem, request, timing).run();
+  };
   Collector collector(request, timing);
   nvbench::benchmark benchmark{generator};
   benchmark.set_name(request.name)
       .set_devices(std::vector<int>{device})
-      .set_cold_warmup_runs(std::numeric_limits<nvbench::int64_t>::max())
-      .set_cold_max_warmup_walltime(warm_up_seconds)
-      .set_min_samples(least_samples)
       .set_criterion_param_float64("min-time", least_seconds)
       .set_criterion_param_float64("max-noise", enough_noise)
       .set_timeout(longest_seconds);
@@ -105,7 +154,6 @@ extern "C" void weft_measure(Problem& problem, const MeasureRequest& request, Ti
     if (state.is_skipped()) throw std::runtime_error(state.get_skip_reason());
   }
   if (timing.seconds.empty()) throw std::runtime_error("NVBench took no sample");
-  verify(problem);
 }
 
 }  // namespace weft

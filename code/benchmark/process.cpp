@@ -5,23 +5,33 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <system_error>
+#include <utility>
 
 namespace weft {
 namespace {
 
+constexpr std::size_t most_children = 16;
+
 volatile std::sig_atomic_t interrupted = 0;
-volatile std::sig_atomic_t child = 0;  // the process group that run() waits for
+volatile std::sig_atomic_t children[most_children];  // the process groups that are waited for, and zeros
+
+void end_children() {
+  for (const volatile std::sig_atomic_t& child : children) {
+    if (child != 0) kill(-child, SIGTERM);
+  }
+}
 
 void interrupt(int /*signal*/) {
   interrupted = 1;
-  if (child != 0) kill(-child, SIGTERM);
+  end_children();
 }
 
 void check(int error, const std::string& what) {
@@ -94,32 +104,81 @@ class HeldSignals {
   sigset_t before_{};
 };
 
+/// Programs that run. Those that still do when it goes are ended first.
+class Children {
+ public:
+  explicit Children(std::size_t most) : most_(most) {}
+  Children(const Children&) = delete;
+  Children& operator=(const Children&) = delete;
+  ~Children() {
+    end_children();
+    while (!empty()) reap();
+  }
+
+  [[nodiscard]] bool empty() const { return running_.empty(); }
+  [[nodiscard]] bool full() const { return running_.size() == most_; }
+
+  void start(const Job& job, std::size_t number) {
+    const Settings settings(job.output);
+    const HeldSignals held;
+    if (interrupted != 0) throw Interrupted();
+    const pid_t pid = settings.start(job.command);
+    running_[pid] = number;
+    *std::ranges::find(children, 0) = pid;
+  }
+
+  /// Waits for one to end.
+  /// @return its number and its status
+  std::pair<std::size_t, int> wait() {
+    const auto ended = reap();
+    if (interrupted != 0) throw Interrupted();
+    return ended;
+  }
+
+ private:
+  std::pair<std::size_t, int> reap() {
+    int status = 0;
+    pid_t pid = 0;
+    do {
+      pid = waitpid(-1, &status, 0);
+    } while (!running_.contains(pid));  // interrupted, or not ours
+    const HeldSignals held;
+    *std::ranges::find(children, pid) = 0;
+    const std::size_t number = running_.extract(pid).mapped();
+    return {number, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
+  }
+
+  std::size_t most_;
+  std::map<pid_t, std::size_t> running_;
+};
+
 }  // namespace
 
 void end_children_when_interrupted() {
   struct sigaction action{};
   action.sa_handler = interrupt;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, nobody can wait for programs
 }
 
-int run(const std::vector<std::string>& command, const std::optional<std::filesystem::path>& output) {
-  const Settings settings(output);
-  pid_t pid = 0;
-  {
-    const HeldSignals held;
-    if (interrupted != 0) throw Interrupted();
-    pid = settings.start(command);
-    child = pid;
+int run(const Job& job) {
+  int result = 0;
+  run_together({job}, 1, [&](std::size_t, int status) { result = status; });
+  return result;
+}
+
+void run_together(const std::vector<Job>& jobs, std::size_t at_once,
+                  const std::function<void(std::size_t, int)>& ended) {
+  Children running(std::min(at_once, most_children));
+  for (std::size_t next = 0; next < jobs.size() || !running.empty();) {
+    if (next < jobs.size() && !running.full()) {
+      running.start(jobs[next], next);
+      ++next;
+    } else {
+      const auto [job, status] = running.wait();
+      ended(job, status);
+    }
   }
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  {
-    const HeldSignals held;
-    child = 0;
-  }
-  if (interrupted != 0) throw Interrupted();
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 std::string read_text(const std::filesystem::path& path) {

@@ -20,6 +20,40 @@ int leading_number(const std::string& name, char separator) {
   return error == std::errc() && separated ? number : -1;
 }
 
+/// What a program is to be timed and counted for, as it says itself.
+void describe(Program& program, const std::filesystem::path& description) try {
+  const Json variants = Json::parse(read_text(description)).at("variants");
+  std::vector<Launch> timed_alone;
+  for (const Json& variant : variants) {
+    Launch launch{.what = {{"step", variant.at("step")}},
+                  .fingerprint = {},
+                  .curve = variant.value("curve", false),
+                  .command = {},
+                  .metrics = {}};
+    for (const Json& quantity : variant.at("quantities")) {
+      if (quantity.at("from") == "profiler") launch.metrics.push_back(quantity.at("name"));
+    }
+    const auto has = [&](const char* shapes, const Json& shape) {
+      const Json& list = variant.at(shapes);
+      return std::ranges::find(list, shape) != list.end();
+    };
+    for (const Json& run : variant.at("runs")) {
+      launch.what["shape"] = run.at("shape");
+      launch.what["parameters"] = variant.at("parameters");
+      launch.fingerprint = run.value("fingerprint", "");
+      launch.command = {program.path.string()};
+      for (const Json& argument : run.at("arguments")) launch.command.push_back(argument);
+      launch.timed_alone = !has("counted", run.at("shape"));
+      if (has("measured", run.at("shape"))) program.timed.push_back(launch);
+      (launch.timed_alone ? timed_alone : program.counted).push_back(launch);
+    }
+  }
+  program.counted.insert(program.counted.end(), timed_alone.begin(), timed_alone.end());
+  program.of_others = std::ranges::all_of(variants, [](const Json& v) { return v.at("kind") == "peer"; });
+} catch (const Json::exception&) {
+  throw std::runtime_error(description.string() + " is missing or damaged: build the steps anew");
+}
+
 std::vector<Program> find_programs(const std::filesystem::path& folder) {
   const auto descriptions = folder.parent_path().parent_path() / "describe" / folder.filename();
   std::vector<Program> programs;
@@ -27,7 +61,9 @@ std::vector<Program> find_programs(const std::filesystem::path& folder) {
     const std::string name = entry.path().filename().string();
     const bool is_program = entry.is_regular_file() && access(entry.path().c_str(), X_OK) == 0 &&
                             !entry.path().has_extension() && leading_number(name, '_') >= 0;
-    if (is_program) programs.push_back({entry.path(), descriptions / (name + ".json")});
+    if (!is_program) continue;
+    programs.push_back({.path = entry.path(), .timed = {}, .counted = {}});
+    describe(programs.back(), descriptions / (name + ".json"));
   }
   std::ranges::sort(programs, {}, &Program::path);
   return programs;
@@ -53,25 +89,10 @@ std::vector<Chapter> find_chapters(const std::filesystem::path& folder) {
   return ordered;
 }
 
-std::vector<Counted> counted_launches(const Program& program) try {
-  std::vector<Counted> launches;
-  const Json description = Json::parse(read_text(program.description));
-  for (const Json& variant : description.at("variants")) {
-    for (const Json& shape : variant.at("counted")) {
-      Counted counted{.step = variant.at("step"),
-                      .shape = shape,
-                      .parameters = variant.at("parameters"),
-                      .fingerprint = variant.at("fingerprints").value(shape_text(shape), ""),
-                      .command = {program.path.string(), "--once", shape_text(shape)}};
-      for (const auto& [name, values] : counted.parameters.items()) {
-        counted.command.insert(counted.command.end(), {"--with", name + "=" + shape_text(values)});
-      }
-      launches.push_back(std::move(counted));
-    }
-  }
-  return launches;
-} catch (const Json::exception&) {
-  throw std::runtime_error(program.description.string() + " is missing or damaged: build the steps anew");
+std::string name_of(const Launch& launch) {
+  const std::string parameters = parameters_text(launch.what.at("parameters"));
+  return launch.what.at("step").get<std::string>() + ' ' + shape_text(launch.what.at("shape")) +
+         (parameters.empty() ? "" : ' ' + parameters);
 }
 
 }  // namespace weft

@@ -5,21 +5,14 @@
 #include <library_types.h>
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <csignal>
-#include <mutex>
+#include <cstddef>
 #include <optional>
 #include <string>
-#include <thread>
-#include <utility>
 
 #include "benchmark/nvml.hpp"
 
 namespace weft {
 namespace {
-
-constexpr std::chrono::milliseconds sampling_interval{500};
 
 template <typename Value>
 Json or_null(const std::optional<Value>& value) {
@@ -29,13 +22,6 @@ Json or_null(const std::optional<Value>& value) {
 /// CUDA writes 13000 for 13.0, and NVML does so, too.
 Json dotted(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-/// The first GPU that CUDA shows, which is the one that the programs use.
-std::string bus_id() {
-  char text[32] = "";
-  if (cudaDeviceGetPCIBusId(text, sizeof text, 0) != cudaSuccess) cudaGetLastError();
-  return text;
 }
 
 Json cublas_version() {
@@ -58,18 +44,6 @@ Json cublas_version() {
 
 #ifdef WEFT_HAS_NVML
 
-/// What slows a GPU down, by NVML's bit. Idling is left out: it is idle between two programs.
-constexpr std::pair<unsigned long long, const char*> throttle_reasons[] = {
-    {nvmlClocksThrottleReasonApplicationsClocksSetting, "applications clocks setting"},
-    {nvmlClocksThrottleReasonSwPowerCap, "software power cap"},
-    {nvmlClocksThrottleReasonHwSlowdown, "hardware slowdown"},
-    {nvmlClocksThrottleReasonSyncBoost, "sync boost"},
-    {nvmlClocksThrottleReasonSwThermalSlowdown, "software thermal slowdown"},
-    {nvmlClocksThrottleReasonHwThermalSlowdown, "hardware thermal slowdown"},
-    {nvmlClocksThrottleReasonHwPowerBrakeSlowdown, "hardware power brake slowdown"},
-    {nvmlClocksThrottleReasonDisplayClockSetting, "display clock setting"},
-};
-
 Json driver_version() {
   const Nvml nvml(bus_id().c_str());
   char text[NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE] = "";
@@ -78,11 +52,61 @@ Json driver_version() {
   return got == NVML_SUCCESS ? Json(text) : Json();
 }
 
+Json clocks(const Nvml& nvml, nvmlClockType_t type) {
+  return {
+      {"default", or_null(nvml.ask<unsigned>("nvmlDeviceGetClock", type, NVML_CLOCK_ID_APP_CLOCK_DEFAULT))},
+      {"maximum", or_null(nvml.ask<unsigned>("nvmlDeviceGetMaxClockInfo", type))}};
+}
+
+Json ecc(const Nvml& nvml) {
+  nvmlEnableState_t current = NVML_FEATURE_DISABLED;
+  nvmlEnableState_t pending = NVML_FEATURE_DISABLED;
+  const auto got =
+      nvml.call<decltype(nvmlDeviceGetEccMode)>("nvmlDeviceGetEccMode", nvml.device(), &current, &pending);
+  return got == NVML_SUCCESS ? Json(current == NVML_FEATURE_ENABLED) : Json();
+}
+
+Json settings() {
+  const Nvml nvml(bus_id().c_str());
+  const auto milliwatts = nvml.ask<unsigned>("nvmlDeviceGetEnforcedPowerLimit");
+  return {{"clocks", {{"sm_mhz", clocks(nvml, NVML_CLOCK_SM)}, {"memory_mhz", clocks(nvml, NVML_CLOCK_MEM)}}},
+          {"ecc", ecc(nvml)},
+          {"power_limit_w", milliwatts ? Json(*milliwatts * 1e-3) : Json()}};
+}
+
 #else
 
 Json driver_version() { return nullptr; }
 
+Json settings() { return {{"clocks", Json::object()}, {"ecc", nullptr}, {"power_limit_w", nullptr}}; }
+
 #endif
+
+/// The highest that the meter said of something.
+Json highest(const std::vector<Json>& measurements, const char* of) {
+  Json found;
+  for (const Json& measurement : measurements) {
+    const Json readings = measurement.value("meter", Json::object());
+    if (!readings.contains(of)) continue;
+    const Json& high = readings.at(of).at("high");
+    if (found.is_null() || high > found) found = high;
+  }
+  return found;
+}
+
+/// All that throttled one of the measurements; null if the meter says nothing of it.
+Json throttle_reasons(const std::vector<Json>& measurements) {
+  Json found;
+  for (const Json& measurement : measurements) {
+    const Json readings = measurement.value("meter", Json::object());
+    if (!readings.contains("throttled_by")) continue;
+    if (found.is_null()) found = Json::array();
+    for (const Json& reason : readings.at("throttled_by")) {
+      if (std::ranges::find(found, reason) == found.end()) found.push_back(reason);
+    }
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -112,100 +136,32 @@ Json describe_software() {
           {"cublas", cublas_version()}};
 }
 
-#ifdef WEFT_HAS_NVML
-
-struct GpuMonitor::State {
-  State() : nvml(bus_id().c_str()), thread([this](const std::stop_token& stop) { watch(stop); }) {}
-
-  void watch(const std::stop_token& stop) {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);  // an interruption is for the thread that waits for a program
-    std::mutex unused;
-    std::condition_variable_any wake;
-    std::unique_lock lock(unused);
-    do {
-      sample();
-    } while (!wake.wait_for(lock, stop, sampling_interval, [&] { return stop.stop_requested(); }));
+std::string card() {
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) {
+    cudaGetLastError();
+    return "unknown";
   }
-
-  void sample() {
-    const std::scoped_lock lock(mutex);
-    highest(sm_mhz, nvml.ask<unsigned>("nvmlDeviceGetClockInfo", NVML_CLOCK_SM));
-    highest(memory_mhz, nvml.ask<unsigned>("nvmlDeviceGetClockInfo", NVML_CLOCK_MEM));
-    highest(power_mw, nvml.ask<unsigned>("nvmlDeviceGetPowerUsage"));
-    highest(temperature_c, nvml.ask<unsigned>("nvmlDeviceGetTemperature", NVML_TEMPERATURE_GPU));
-    if (const auto reasons = nvml.ask<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons")) {
-      throttling = throttling.value_or(0) | *reasons;
-    }
+  std::string text = "GPU";
+  for (std::size_t i = 0; i < sizeof properties.uuid.bytes; ++i) {
+    constexpr const char* digits = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(properties.uuid.bytes[i]);
+    if (i == 0 || (i >= 4 && i <= 10 && i % 2 == 0)) text += '-';
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
   }
-
-  static void highest(std::optional<unsigned>& seen, const std::optional<unsigned>& now) {
-    if (now) seen = std::max(seen.value_or(0), *now);
-  }
-
-  [[nodiscard]] Json clocks(nvmlClockType_t type, const std::optional<unsigned>& seen) const {
-    return {
-        {"default", or_null(nvml.ask<unsigned>("nvmlDeviceGetClock", type, NVML_CLOCK_ID_APP_CLOCK_DEFAULT))},
-        {"maximum", or_null(nvml.ask<unsigned>("nvmlDeviceGetMaxClockInfo", type))},
-        {"highest", or_null(seen)}};
-  }
-
-  [[nodiscard]] Json reasons() const {
-    if (!throttling) return nullptr;
-    Json names = Json::array();
-    for (const auto& [bit, name] : throttle_reasons) {
-      if ((*throttling & bit) != 0) names.push_back(name);
-    }
-    return names;
-  }
-
-  [[nodiscard]] Json ecc() const {
-    nvmlEnableState_t current = NVML_FEATURE_DISABLED;
-    nvmlEnableState_t pending = NVML_FEATURE_DISABLED;
-    const auto got =
-        nvml.call<decltype(nvmlDeviceGetEccMode)>("nvmlDeviceGetEccMode", nvml.device(), &current, &pending);
-    return got == NVML_SUCCESS ? Json(current == NVML_FEATURE_ENABLED) : Json();
-  }
-
-  static Json watts(const std::optional<unsigned>& milliwatts) {
-    return milliwatts ? Json(static_cast<double>(*milliwatts) / 1000) : Json();
-  }
-
-  Nvml nvml;
-  std::mutex mutex;
-  std::optional<unsigned> sm_mhz, memory_mhz, power_mw, temperature_c;
-  std::optional<unsigned long long> throttling;
-  std::jthread thread;  // last: it uses everything above
-};
-
-Json GpuMonitor::readings() const {
-  const std::scoped_lock lock(state_->mutex);
-  return {{"clocks",
-           {{"sm_mhz", state_->clocks(NVML_CLOCK_SM, state_->sm_mhz)},
-            {"memory_mhz", state_->clocks(NVML_CLOCK_MEM, state_->memory_mhz)},
-            {"throttle_reasons", state_->reasons()}}},
-          {"ecc", state_->ecc()},
-          {"power_limit_w", State::watts(state_->nvml.ask<unsigned>("nvmlDeviceGetEnforcedPowerLimit"))},
-          {"highest_power_w", State::watts(state_->power_mw)},
-          {"highest_temperature_c", or_null(state_->temperature_c)}};
+  return text;
 }
 
-#else
-
-struct GpuMonitor::State {};
-
-Json GpuMonitor::readings() const {
-  return {{"clocks", nullptr},
-          {"ecc", nullptr},
-          {"power_limit_w", nullptr},
-          {"highest_power_w", nullptr},
-          {"highest_temperature_c", nullptr}};
+Json describe_conditions(const std::vector<Json>& measurements) {
+  Json conditions = settings();
+  Json& clocks = conditions["clocks"];
+  clocks["sm_mhz"]["highest"] = highest(measurements, "sm_mhz");
+  clocks["memory_mhz"]["highest"] = highest(measurements, "memory_mhz");
+  clocks["throttle_reasons"] = throttle_reasons(measurements);
+  conditions["highest_power_w"] = highest(measurements, "watts");
+  conditions["highest_temperature_c"] = highest(measurements, "celsius");
+  return conditions;
 }
-
-#endif
-
-GpuMonitor::GpuMonitor() : state_(std::make_unique<State>()) {}
-GpuMonitor::~GpuMonitor() = default;
 
 }  // namespace weft

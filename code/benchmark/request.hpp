@@ -12,12 +12,13 @@ namespace weft {
 
 /// What `reproduce` is asked to do.
 struct Request {
-  std::set<int> chapters;  ///< all if empty
+  std::set<std::string> what;  ///< of "check", "emulate", "sanitize", "measure", "count"
+  std::set<int> chapters;      ///< all if empty
+  int rounds = 3;
   std::filesystem::path output = "build/results";
   std::filesystem::path programs;  ///< the build's `chapters`; by default beside `reproduce`
   std::string commit;              ///< of the sources; unknown if empty
   std::string compiler;            ///< what compiled the steps
-  bool counters = false;
 };
 
 /// Reads the command line.

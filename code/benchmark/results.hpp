@@ -1,9 +1,9 @@
 #pragma once
 
 /// @file
-/// A chapter's results on one GPU: what was timed, what was counted, and on what. Schema 1.
+/// A chapter's results on one GPU: what was timed, what was counted, and on what. What stands in them is
+/// described by "results" in schema.json, which the book holds every file against that it reads.
 
-#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -24,27 +24,25 @@ class BadResults : public std::runtime_error {
 
 /// One results file, `<gpu>/chapterN.json`.
 struct Results {
-  static constexpr int schema = 1;
+  static constexpr int schema = 2;
 
   Results() = default;
   Results(int chapter_number, Json measured_on) : chapter(chapter_number), gpu(std::move(measured_on)) {}
 
   int chapter = 0;
-  Json gpu = Json::object();  ///< at least "name"
-  Json provenance =
-      Json::object();  ///< versions, clocks, power, date, commit; null where it was not to be had
-  std::vector<Json>
-      measurements;            ///< {"step","kind","shape","parameters","seconds":{"median","low","high"},…}
-  std::vector<Json> counters;  ///< {"step","shape","parameters","metrics":{name: number},…}
+  Json gpu = Json::object();         ///< at least "name"
+  Json provenance = Json::object();  ///< null where something was not to be had
+  std::vector<Json> measurements;
+  std::vector<Json> counters;
 
   /// Takes over another run of the same chapter: a measurement or counter replaces the one of the same step,
   /// shape and parameters, the rest stays; GPU and provenance become the other's.
   void merge(const Results& newer);
 };
 
-/// Parses and checks one results file's text.
+/// Parses one results file's text, as far as merge() looks into it.
 /// @param name what the message of an error calls it
-/// @throws BadResults if it is damaged, foreign or of a newer schema
+/// @throws BadResults if it is damaged, foreign or of another schema
 Results parse_results(std::string_view text, const std::string& name);
 
 /// The same for a file. A file that is not there is an error, too.

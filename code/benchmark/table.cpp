@@ -8,17 +8,31 @@
 namespace weft {
 namespace {
 
-/// Whether the ceilings do operations: then all is rated by those, else by bytes.
-bool rated_by_operations(const std::vector<Json>& measurements) {
-  return std::ranges::any_of(measurements, [](const Json& measurement) {
-    return measurement.at("kind") == "ceiling" && measurement.value("flops", 0.0) > 0;
-  });
+/// What a launch does in a second, of what it is rated by.
+double rate(const Json& measurement) {
+  const Json& amounts = measurement.at("amounts");
+  return amounts.at(measurement.at("rated_by")).get<double>() /
+         measurement.at("seconds").at("median").get<double>();
 }
 
 std::string fixed(double value, int digits) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(digits) << value;
   return text.str();
+}
+
+/// The rate as it is known: 4000 GB/s; of accesses that wait for one another, the time of one.
+std::string rate_text(const Json& measurement) {
+  const std::string by = measurement.at("rated_by");
+  if (by == "accesses") return fixed(1e9 / rate(measurement), 1) + " ns each";
+  const std::map<std::string, const char*> units{
+      {"bytes", " GB/s"}, {"operations", " GFLOP/s"}, {"elements", " G/s"}};
+  return fixed(rate(measurement) * 1e-9, 0) + units.at(by);
+}
+
+/// What measurements can be compared by: the shape, and what they are rated by.
+std::string scale(const Json& measurement) {
+  return measurement.at("rated_by").get<std::string>() + ' ' + shape_text(measurement.at("shape"));
 }
 
 using Row = std::vector<std::string>;
@@ -47,29 +61,23 @@ std::string align(const std::vector<Row>& rows, std::size_t text_columns) {
 }  // namespace
 
 std::string format_table(const std::vector<Json>& measurements) {
-  const bool operations = rated_by_operations(measurements);
-  const auto rating = [&](const Json& measurement) {
-    const double work = operations ? measurement.value("flops", 0.0) : measurement.at("bytes").get<double>();
-    return work / measurement.at("seconds").at("median").get<double>();
-  };
   std::map<std::string, double> ceilings;
   for (const Json& measurement : measurements) {
     if (measurement.at("kind") != "ceiling") continue;
-    double& highest = ceilings[shape_text(measurement.at("shape"))];
-    highest = std::max(highest, rating(measurement));
+    double& highest = ceilings[scale(measurement)];
+    highest = std::max(highest, rate(measurement));
   }
-  std::vector<Row> rows{{"step", "kind", "parameters", "shape", "time/us", "5%", "95%",
-                         operations ? "GFLOP/s" : "GB/s", "of ceiling"}};
+  std::vector<Row> rows{
+      {"step", "kind", "parameters", "shape", "time/us", "5%", "95%", "rate", "of ceiling"}};
   for (const Json& measurement : measurements) {
-    const std::string shape = shape_text(measurement.at("shape"));
     const Json& seconds = measurement.at("seconds");
-    const double rate = rating(measurement);
-    const auto ceiling = ceilings.find(shape);
+    const auto ceiling = ceilings.find(scale(measurement));
     rows.push_back(
-        {measurement.at("step"), measurement.at("kind"), parameters_text(measurement.at("parameters")), shape,
-         fixed(seconds.at("median").get<double>() * 1e6, 1), fixed(seconds.at("low").get<double>() * 1e6, 1),
-         fixed(seconds.at("high").get<double>() * 1e6, 1), fixed(rate * 1e-9, 0),
-         ceiling == ceilings.end() ? "" : fixed(100 * rate / ceiling->second, 1) + " %"});
+        {measurement.at("step"), measurement.at("kind"), parameters_text(measurement.at("parameters")),
+         shape_text(measurement.at("shape")), fixed(seconds.at("median").get<double>() * 1e6, 1),
+         fixed(seconds.at("low").get<double>() * 1e6, 1), fixed(seconds.at("high").get<double>() * 1e6, 1),
+         rate_text(measurement),
+         ceiling == ceilings.end() ? "" : fixed(100 * rate(measurement) / ceiling->second, 1) + " %"});
   }
   constexpr std::size_t text_columns = 4;
   return align(rows, text_columns);

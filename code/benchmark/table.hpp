@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// A line for each measurement: step, parameters, shape, median time, spread, bandwidth, and its share of the
-/// fastest ceiling's bandwidth at the same shape, if there is a ceiling.
+/// A line for each measurement: step, parameters, shape, median time, spread, rate, and its share of the
+/// fastest ceiling's rate at the same shape, if there is a ceiling.
 std::string format_table(const std::vector<Json>& measurements);
 
 }  // namespace weft

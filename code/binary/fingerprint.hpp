@@ -21,7 +21,7 @@ class Fingerprinter {
 
   /// XXH3's 128 bits, as 32 hexadecimal digits, over the normalized PTX of the kernels launched, with
   /// everything outside of kernels in their modules, and over the launches.
-  /// @return nothing's fingerprint, which is empty, if there are no launches
+  /// @return the fingerprint; an empty text if there are no launches
   /// @throws std::runtime_error if a kernel that was launched has no PTX here
   [[nodiscard]] std::string of(const std::vector<Launched>& launches) const;
 

@@ -29,7 +29,7 @@ class ArrayProblem : public Problem {
   /// @throws OutOfDeviceMemory if there is no room
   template <typename T, typename Value>
   GuardedBuffer<T>& input(const char* name, const Shape& shape, Value value) {
-    return keep(inputs_, std::make_unique<Input<T, Value>>(Named{name, shape}, std::move(value)));
+    return keep(inputs_, std::make_unique<Input<T, Value>>(ArrayName{name, shape}, std::move(value)));
   }
 
   /// An array that a launch writes: what belongs at an element, `expected(seed, index)`; an element that
@@ -37,7 +37,7 @@ class ArrayProblem : public Problem {
   /// @throws OutOfDeviceMemory if there is no room
   template <typename T, typename Expected>
   GuardedBuffer<T>& output(const char* name, const Shape& shape, Expected expected) {
-    return keep(outputs_, std::make_unique<Output<T, Expected>>(Named{name, shape}, std::move(expected)));
+    return keep(outputs_, std::make_unique<Output<T, Expected>>(ArrayName{name, shape}, std::move(expected)));
   }
 
   /// A number on the device that a launch may write for its step to report; nobody verifies it.
@@ -93,10 +93,10 @@ class ArrayProblem : public Problem {
   template <typename T>
   class ArrayOf : public Array {
    public:
-    explicit ArrayOf(Named named) : named_(std::move(named)), buffer(elements(named_.shape)) {}
+    explicit ArrayOf(ArrayName named) : named_(std::move(named)), buffer(elements(named_.shape)) {}
 
    protected:
-    Named named_;
+    ArrayName named_;
 
    public:
     GuardedBuffer<T> buffer;
@@ -105,7 +105,7 @@ class ArrayProblem : public Problem {
   template <typename T, typename Value>
   class Input final : public ArrayOf<T> {
    public:
-    Input(Named named, Value value) : ArrayOf<T>(std::move(named)), value_(std::move(value)) {}
+    Input(ArrayName named, Value value) : ArrayOf<T>(std::move(named)), value_(std::move(value)) {}
     void fill(std::uint64_t seed) override {
       this->buffer.fill([&](std::int64_t index) { return value_(seed, index); });
     }
@@ -120,7 +120,8 @@ class ArrayProblem : public Problem {
   template <typename T, typename Expected>
   class Output final : public ArrayOf<T> {
    public:
-    Output(Named named, Expected expected) : ArrayOf<T>(std::move(named)), expected_(std::move(expected)) {}
+    Output(ArrayName named, Expected expected)
+        : ArrayOf<T>(std::move(named)), expected_(std::move(expected)) {}
     void poison(cudaStream_t stream) override { this->buffer.poison(stream); }
     [[nodiscard]] std::optional<Mismatch> verify(std::uint64_t seed, std::uint64_t previous) const override {
       const auto of = [this](std::uint64_t any) {

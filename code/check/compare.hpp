@@ -16,14 +16,14 @@
 #include <vector>
 
 #include "check/buffer.hpp"
-#include "check/mismatch.hpp"
 #include "check/pattern.hpp"
 #include "device/parallel.hpp"
+#include "step/mismatch.hpp"
 
 namespace weft {
 
-/// What a buffer is called in reports, and how its elements are counted.
-struct Named {
+/// What an array is called in reports, and how its elements are counted.
+struct ArrayName {
   std::string name;                 ///< "output"
   std::vector<std::int64_t> shape;  ///< extents, the last one contiguous
 };
@@ -95,7 +95,7 @@ std::string_view hint(T got) {
 
 /// First element of the guards that was written.
 template <typename T, typename Memory>
-std::optional<Mismatch> touched_guard(const GuardedBuffer<T, Memory>& buffer, const Named& named) {
+std::optional<Mismatch> touched_guard(const GuardedBuffer<T, Memory>& buffer, const ArrayName& named) {
   const auto written = [](T value, std::int64_t) { return !same_bits(value, guard<T>()); };
   const std::int64_t size = buffer.size();
   auto found = find_first(buffer, -buffer.guard_elements, 0, written);
@@ -116,7 +116,7 @@ std::optional<Mismatch> touched_guard(const GuardedBuffer<T, Memory>& buffer, co
 /// @param before the value that belonged there in the launch before, to tell a stale value from a wrong one
 /// @return the first element that differs, else the first touched guard, else nothing
 template <typename T, typename Memory, typename Expected, typename Before>
-std::optional<Mismatch> compare(const GuardedBuffer<T, Memory>& buffer, const Named& named,
+std::optional<Mismatch> compare(const GuardedBuffer<T, Memory>& buffer, const ArrayName& named,
                                 const Expected& expected, const Before& before) {
   const auto found = detail::find_first(buffer, 0, buffer.size(), [&](T value, std::int64_t i) {
     return !detail::same_bits(value, static_cast<T>(expected(i)));
@@ -139,7 +139,7 @@ std::optional<Mismatch> compare(const GuardedBuffer<T, Memory>& buffer, const Na
 /// @return the first element out of bounds, else the first touched guard, else nothing
 template <typename T, typename Memory, typename Reference, typename Bound, typename Before,
           typename Prepare = NoPreparation>
-std::optional<Mismatch> compare_within(const GuardedBuffer<T, Memory>& buffer, const Named& named,
+std::optional<Mismatch> compare_within(const GuardedBuffer<T, Memory>& buffer, const ArrayName& named,
                                        const Reference& reference, const Bound& bound, const Before& before,
                                        const Prepare& prepare = {}) {
   const auto near = [&](T value, std::int64_t i, double target) {
@@ -165,7 +165,7 @@ std::optional<Mismatch> compare_within(const GuardedBuffer<T, Memory>& buffer, c
 /// Checks that a launch left its input and the input's guards alone.
 /// @param filled the value with which each element was filled
 template <typename T, typename Memory, typename Filled>
-std::optional<Mismatch> unchanged(const GuardedBuffer<T, Memory>& buffer, const Named& named,
+std::optional<Mismatch> unchanged(const GuardedBuffer<T, Memory>& buffer, const ArrayName& named,
                                   const Filled& filled) {
   const auto found = detail::find_first(buffer, 0, buffer.size(), [&](T value, std::int64_t i) {
     return !detail::same_bits(value, static_cast<T>(filled(i)));

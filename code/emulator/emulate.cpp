@@ -17,12 +17,12 @@
 #include <system_error>
 #include <vector>
 
-#include "emulator/cards.hpp"
 #include "emulator/program_file.hpp"
 #include "emulator/report/counters.hpp"
 #include "emulator/report/journal.hpp"
 #include "emulator/report/summary.hpp"
 #include "emulator/supervise.hpp"
+#include "model/cards.hpp"
 
 namespace {
 
@@ -70,14 +70,15 @@ struct Options {
   bool csv = false;
   bool check = true;
   bool leaks = false;
-  const Card* card = nullptr;        ///< if one is named
-  std::vector<std::string> command;  ///< the program, and its arguments
+  const weft::model::Card* card = nullptr;  ///< if one is named
+  std::vector<std::string> command;         ///< the program, and its arguments
 };
 
-const Card& card_named(const std::string& name) {
-  if (const Card* const card = find_card(name)) return *card;
+const weft::model::Card& card_named(const std::string& name) {
+  if (const weft::model::Card* const card = weft::model::find_card(name)) return *card;
   std::string known;
-  for (const Card& card : cards) known += (known.empty() ? "" : ", ") + std::string(card.name);
+  for (const weft::model::Card& card : weft::model::cards)
+    known += (known.empty() ? "" : ", ") + std::string(card.name);
   throw Refusal("no device " + name + " is known; these are: " + known);
 }
 
@@ -262,7 +263,7 @@ int run(const Options& options) {
   std::optional<OutputFile> counters;
   if (options.counters) counters.emplace(*options.counters);
   const JournalFile journal;
-  if (options.card != nullptr && options.card != &cards.front()) {
+  if (options.card != nullptr && options.card != &weft::model::cards.front()) {
     std::cerr << "emulate: " << options.card->full_name
               << ": the rules that it counts by were measured on an NVIDIA H200\n";
   }

@@ -24,8 +24,8 @@ __device__ inline unsigned shared_address(const void* generic) {
   return static_cast<unsigned>(__cvta_generic_to_shared(generic));
 }
 
-/// One thread will arrive in each phase.
-__device__ inline void initialize(TransferBarrier& barrier) {
+/// One thread will arrive in each phase; the unit that transfers knows the barrier from here on.
+__device__ inline void initialize_and_publish(TransferBarrier& barrier) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier)) : "memory");
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }

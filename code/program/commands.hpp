@@ -3,6 +3,7 @@
 /// @file
 /// What a step's program does besides checking.
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -35,13 +36,14 @@ std::vector<Launched> noted_launches(const Variant& variant, Problem& problem);
 /// @throws std::runtime_error if a prediction is wrong
 void count();
 
-/// Times variants, prints a table, writes a file.
+/// Times variants and prints a table.
 /// @param chosen the variants
 /// @param shapes to time at; none: each variant's own
-/// @param output file for the measurements as a JSON array; empty: none
+/// @param skipped how many of the first measurements are left out
+/// @param output each measurement is appended to this file as soon as it is taken; empty: to none
 /// @throws CudaError, OutOfDeviceMemory, std::runtime_error
 void measure(const std::vector<const Variant*>& chosen, const std::vector<Shape>& shapes,
-             const std::filesystem::path& output);
+             std::int64_t skipped, const std::filesystem::path& output);
 
 /// Prints this program's variants as JSON.
 /// @throws std::runtime_error if a kernel has no PTX here

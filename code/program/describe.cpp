@@ -6,6 +6,7 @@
 
 #include "binary/fingerprint.hpp"
 #include "model/metric_names.hpp"
+#include "program/amounts_json.hpp"
 #include "program/commands.hpp"
 
 namespace weft {
@@ -31,15 +32,6 @@ Json launches_json(const std::vector<Launched>& launches) {
     if (launch.cluster[0] != 0) array.back()["cluster"] = launch.cluster;
   }
   return array;
-}
-
-Json amounts_json(const Variant& variant, const Shape& shape) {
-  const Amounts amounts = variant.amounts(shape);
-  Json object = Json::object();
-  for (const Rating rating : {Rating::bytes, Rating::operations, Rating::accesses, Rating::elements}) {
-    if (rating == variant.rated_by || amounts.of(rating) != 0) object[to_string(rating)] = amounts.of(rating);
-  }
-  return object;
 }
 
 std::string operation_name(model::Operation operation) {
@@ -91,7 +83,7 @@ std::vector<std::string> concatenated(std::vector<std::string> first,
 Json run_json(const Variant& variant, const Shape& shape) {
   Json run{{"shape", shape},
            {"arguments", concatenated({"--once", to_string(shape)}, choice(variant))},
-           {"amounts", amounts_json(variant, shape)}};
+           {"amounts", to_json(variant.amounts(shape), variant.rated_by)}};
   if (variant.kind != Kind::peer) {  // else somebody else's kernels: not ours to fingerprint
     const std::unique_ptr<Problem> problem = variant.make(shape);
     const std::vector<Launched> launches = noted_launches(variant, *problem);

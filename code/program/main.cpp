@@ -93,7 +93,9 @@ int run(const Options& options) {
     print_quantities(*chosen.front(), *problem, substitute.has_value());
   }
   if (options.command == Command::count) count();
-  if (options.command == Command::measure) measure(chosen, options.shapes, options.output);
+  if (options.command == Command::measure) {
+    measure(chosen, options.shapes, options.skipped, options.output);
+  }
   if (options.command == Command::describe) describe();
   return 0;
 }

@@ -51,21 +51,26 @@ std::string now() {
   return text;
 }
 
+/// Times one variant at one shape. What was timed must be right, or it is not recorded: the output is
+/// poisoned before the first launch, and looked at after the last.
 Measurement measure_one(Measure* plugin, const Variant& variant, const Shape& shape) {
   Measurement result;
   result.step = variant.step;
   result.kind = variant.kind;
   result.shape = shape;
   result.parameters = variant.parameters;
-  const Amounts amounts = variant.amounts(shape);
-  result.bytes = amounts.bytes;
-  result.flops = amounts.operations;
-  const std::unique_ptr<Problem> problem = variant.make(shape);
-  problem->fill(1);
+  result.rated_by = variant.rated_by;
+  result.amounts = variant.amounts(shape);
+  result.l2 = variant.l2;
+  result.quantities = variant.quantities;
+  const std::string name = variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters);
+  const std::unique_ptr<Problem> problem = ready_problem(variant, shape);
   const std::vector<Launched> launches = noted_launches(variant, *problem);
   if (variant.kind != Kind::peer) result.fingerprint = fingerprint(launches);
-  const std::string name = variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters);
-  plugin(*problem, {name, result.bytes, result.flops}, result.timing);
+  plugin(*problem, {name, variant.l2, variant.quantities}, result.timing);
+  if (const auto mismatch = problem->verify()) {
+    throw std::runtime_error(name + ": wrong result, not recorded: " + mismatch->describe());
+  }
   result.date = now();
   return result;
 }
@@ -75,55 +80,43 @@ void print_row(const Measurement& m) {
   std::printf("%-20s %-14s %-14s %11.2f µs %9.2f … %-9.2f %7zu", m.step.c_str(), to_string(m.shape).c_str(),
               to_string(m.parameters).c_str(), seconds.median * 1e6, seconds.low * 1e6, seconds.high * 1e6,
               m.timing.seconds.size());
-  if (m.bytes > 0) std::printf(" %9.1f GB/s", static_cast<double>(m.bytes) / seconds.median * 1e-9);
-  if (m.flops > 0) std::printf(" %9.1f GFLOP/s", static_cast<double>(m.flops) / seconds.median * 1e-9);
+  const auto amount = static_cast<double>(m.amounts.of(m.rated_by));
+  switch (m.rated_by) {
+    case Rating::bytes:
+      std::printf(" %9.1f GB/s", amount / seconds.median * 1e-9);
+      break;
+    case Rating::operations:
+      std::printf(" %9.1f GFLOP/s", amount / seconds.median * 1e-9);
+      break;
+    case Rating::accesses:
+      std::printf(" %9.2f ns each", seconds.median / amount * 1e9);
+      break;
+    case Rating::elements:
+      std::printf(" %9.1f G/s", amount / seconds.median * 1e-9);
+      break;
+  }
   std::printf("%s\n", m.timing.throttled ? "  throttled" : "");
   static_cast<void>(std::fflush(stdout));
-}
-
-/// Checks that a file can be written, before any time is spent.
-void require_writable(const fs::path& beside) {
-  const bool writable = std::ofstream(beside).good();
-  std::error_code ignored;
-  fs::remove(beside, ignored);
-  if (!writable)
-    throw std::runtime_error("cannot write " + beside.string() + ": no such folder, or no permission");
-}
-
-/// Writes beside the file and renames, so that the old one stays whole whatever happens.
-void write(const fs::path& file, const fs::path& beside, const std::vector<Measurement>& measurements) {
-  std::ofstream stream(beside);
-  stream << '[';
-  for (std::size_t i = 0; i < measurements.size(); ++i) {
-    stream << (i == 0 ? "\n" : ",\n") << to_json(measurements[i], true);
-  }
-  stream << "\n]\n";
-  stream.close();
-  if (!stream) {
-    std::error_code ignored;
-    fs::remove(beside, ignored);
-    throw std::runtime_error("cannot write " + file.string() + ": is the disk full?");
-  }
-  fs::rename(beside, file);
 }
 
 }  // namespace
 
 void measure(const std::vector<const Variant*>& chosen, const std::vector<Shape>& shapes,
-             const fs::path& output) {
+             std::int64_t skipped, const fs::path& output) {
   Measure* const plugin = load_plugin();
-  const fs::path beside = output.string() + ".part";
-  if (!output.empty()) require_writable(beside);
-  std::vector<Measurement> measurements;
+  if (!output.empty() && !std::ofstream(output, std::ios::app)) {
+    throw std::runtime_error("cannot write " + output.string() + ": no such folder, or no permission");
+  }
   std::printf("%-20s %-14s %-14s %14s %21s %7s\n", "step", "shape", "parameters", "median", "5 % … 95 %",
               "samples");
   for (const Variant* variant : chosen) {
     for (const Shape& shape : shapes.empty() ? variant->measured : shapes) {
-      measurements.push_back(measure_one(plugin, *variant, shape));
-      print_row(measurements.back());
+      if (skipped-- > 0) continue;
+      const Measurement measured = measure_one(plugin, *variant, shape);
+      if (!output.empty()) append(output, measured);
+      print_row(measured);
     }
   }
-  if (!output.empty()) write(output, beside, measurements);
 }
 
 }  // namespace weft

@@ -98,8 +98,13 @@ void declare_options(CLI::App& app, Options& options, Given& given) {
   app.add_flag("--no-curves", options.no_curves,
                "with --measure: leave out the variants that one round of measurements is enough for")
       ->needs(measure);
-  app.add_option("--output", given.output, "with --measure: write the measurements to this file, as JSON")
+  app.add_option("--output", given.output,
+                 "with --measure: append each measurement to this file, a line of JSON")
       ->type_name("FILE")
+      ->needs(measure);
+  app.add_option("--skip", options.skipped, "with --measure: leave out so many of the first measurements")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber)
       ->needs(measure);
   auto* const count = app.add_flag(
       "--count", given.count, "launch each variant once at its counted shapes, for the emulator to count");

@@ -23,6 +23,7 @@ struct Options {
   std::vector<Shape> shapes;             ///< of --once (one) or --measure (none: each variant's own)
   ParameterMap parameters;               ///< of the variants asked for
   bool no_curves = false;                ///< leave out the variants that are timed in one round alone
+  std::int64_t skipped = 0;              ///< of --measure: so many of the first measurements are left out
   std::filesystem::path output;          ///< of --measure; empty: none
   std::vector<std::string> for_doctest;  ///< what follows `--`
 };

@@ -1,21 +1,21 @@
-// Entry points about devices, errors, streams and events. The one device is an H200, as far as steps ask.
+// Entry points about devices, errors, streams and events. The one device is the card that the emulator takes
+// if none is named, as far as steps ask.
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <string_view>
 
-#include "model/occupancy.hpp"
+#include "model/cards.hpp"
 
 namespace {
 
-constexpr int multiprocessors = 132;
 constexpr int warp_size = 32;
-constexpr std::size_t l2_bytes = std::size_t{60} << 20;
-constexpr std::size_t memory_bytes = std::size_t{141} << 30;
-constexpr weft::model::DeviceLimits limits = weft::model::device_limits(9, 0);
+constexpr weft::model::Card card = weft::model::cards.front();
+constexpr weft::model::DeviceLimits limits = card.limits();
 
 /// A stream or event that nothing ever looks into.
 template <typename Handle>
@@ -66,12 +66,13 @@ cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 // CUDA 12's headers rename this to cudaGetDeviceProperties_v2.
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {};
-  std::strncpy(properties->name, "NVIDIA H200 (recorder)", sizeof properties->name - 1);
+  const std::string name = std::string(card.full_name) + " (recorder)";
+  std::strncpy(properties->name, name.c_str(), sizeof properties->name - 1);
   properties->major = limits.major;
   properties->minor = limits.minor;
-  properties->multiProcessorCount = multiprocessors;
-  properties->totalGlobalMem = memory_bytes;
-  properties->l2CacheSize = l2_bytes;
+  properties->multiProcessorCount = card.multiprocessors;
+  properties->totalGlobalMem = static_cast<std::size_t>(card.memory_bytes);
+  properties->l2CacheSize = static_cast<int>(card.l2_bytes);
   properties->warpSize = warp_size;
   properties->maxThreadsPerBlock = weft::model::max_threads_per_block;
   properties->maxThreadsPerMultiProcessor = limits.warps * warp_size;
@@ -86,7 +87,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   switch (attribute) {
     case cudaDevAttrMultiProcessorCount:
-      *value = multiprocessors;
+      *value = card.multiprocessors;
       return cudaSuccess;
     case cudaDevAttrComputeCapabilityMajor:
       *value = limits.major;
@@ -95,7 +96,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
       *value = limits.minor;
       return cudaSuccess;
     case cudaDevAttrL2CacheSize:
-      *value = static_cast<int>(l2_bytes);
+      *value = static_cast<int>(card.l2_bytes);
       return cudaSuccess;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
       *value = static_cast<int>(limits.shared_per_block);

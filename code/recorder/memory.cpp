@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <map>
 
+#include "model/cards.hpp"
+
 namespace {
 
 /// Sizes by address, for munmap.
@@ -57,7 +59,7 @@ cudaError_t cudaFreeHost(void* address) {
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
-  *free = *total = std::size_t{141} << 30;
+  *free = *total = static_cast<std::size_t>(weft::model::cards.front().memory_bytes);
   return cudaSuccess;
 }
 

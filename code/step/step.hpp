@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "check/mismatch.hpp"
 #include "model/prediction.hpp"
 #include "step/axes.hpp"
+#include "step/mismatch.hpp"
 #include "step/vocabulary.hpp"
 
 namespace weft {

@@ -22,6 +22,11 @@ constexpr const char* two_kernels = R"csv(==PROF== Connected to process 4711 (/t
 "1","4711","13_padded","127.0.0.1","second()","1","7","(256, 1, 1)","(9, 1, 1)","0","9.0","5,000","16","1,000","80.5","n/a","1,980,000"
 )csv";
 
+const std::vector<std::string> asked{"gpu__time_duration.sum", "launch__registers_per_thread",
+                                     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+                                     "sm__warps_active.avg.pct_of_peak_sustained_active",
+                                     "lts__t_sector_hit_rate.pct"};
+
 /// An ncu of our own, first on PATH, for as long as it lives.
 class FakeNcu {
  public:
@@ -43,7 +48,7 @@ class FakeNcu {
 }  // namespace
 
 TEST_CASE("every kernel of ncu's table is read") {
-  const auto kernels = weft::parse_ncu_csv(two_kernels);
+  const auto kernels = weft::parse_ncu_csv(two_kernels, asked);
   REQUIRE(kernels.size() == 2);
   CHECK(kernels[0].kernel == "first(const float *, \"a\")");
   CHECK(kernels[0].metrics.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == 32768);
@@ -53,7 +58,7 @@ TEST_CASE("every kernel of ncu's table is read") {
 }
 
 TEST_CASE("counts are added over kernels, the rest is the longest kernel's") {
-  const weft::Json metrics = weft::combine(weft::parse_ncu_csv(two_kernels));
+  const weft::Json metrics = weft::combine(weft::parse_ncu_csv(two_kernels, asked));
   CHECK(metrics["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] == 33768);
   CHECK(metrics["gpu__time_duration.sum"] == 7000);
   CHECK(metrics["launch__registers_per_thread"] == 16);
@@ -62,14 +67,14 @@ TEST_CASE("counts are added over kernels, the rest is the longest kernel's") {
 }
 
 TEST_CASE("output without a table has no kernels, a table that is cut off is an error") {
-  CHECK(weft::parse_ncu_csv("==WARNING== No kernels were profiled.\n").empty());
+  CHECK(weft::parse_ncu_csv("==WARNING== No kernels were profiled.\n", asked).empty());
   const std::string text = two_kernels;
-  CHECK_THROWS(weft::parse_ncu_csv(text.substr(0, text.find("second"))));
-  CHECK_THROWS(weft::parse_ncu_csv(text.substr(0, text.find(",\"1\",\"7\",\"(256")) + "\n"));
+  CHECK_THROWS(weft::parse_ncu_csv(text.substr(0, text.find("second")), asked));
+  CHECK_THROWS(weft::parse_ncu_csv(text.substr(0, text.find(",\"1\",\"7\",\"(256")) + "\n", asked));
 }
 
 TEST_CASE("the metrics that the model predicts are counted, each once, and with no hit rate beside them") {
-  const auto& groups = weft::counted_metrics();
+  const auto& groups = weft::all_metrics();
   std::vector<std::string> names;
   for (const auto& group : groups) names.insert(names.end(), group.begin(), group.end());
   std::ranges::sort(names);
@@ -90,11 +95,22 @@ case $* in
 esac
 printf '"ID","Kernel Name","%s"\n"","",""\n"0","shifted()","%s"\n' "$metric" "$value")sh");
   weft::NsightCompute ncu;
-  const weft::Json metrics = ncu.count({"./02_shifted"});
+  const weft::Json metrics = ncu.count({"./02_shifted"}, weft::all_metrics());
   CHECK(metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] == 163840);
   CHECK(metrics["l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct"] == 42.5);
   const std::string arguments = fake.arguments();
   CHECK(std::ranges::count(arguments, '\n') == 2);
+}
+
+TEST_CASE("at the timed size the caches and the DRAM are asked about, and nothing that must be exact") {
+  REQUIRE(weft::memory_metrics().size() == 1);
+  const auto& memory = weft::memory_metrics().front();
+  const auto& exact = weft::all_metrics().back();
+  for (const char* name :
+       {"dram__bytes_read.sum", "lts__t_sectors_op_write.sum", "lts__t_sector_hit_rate.pct"}) {
+    CHECK(std::ranges::count(memory, name) == 1);
+  }
+  for (const std::string& name : memory) CHECK(std::ranges::count(exact, name) == 0);
 }
 
 TEST_CASE("ncu runs the command and its metrics come back") {
@@ -103,7 +119,8 @@ cat <<'END'
 )" + std::string(two_kernels) +
                      "END");
   weft::NsightCompute ncu;
-  CHECK(ncu.count({"./13_padded", "--once", "1024x1024"})["gpu__time_duration.sum"] == 7000);
+  CHECK(ncu.count({"./13_padded", "--once", "1024x1024"}, weft::all_metrics())["gpu__time_duration.sum"] ==
+        7000);
   CHECK(fake.arguments().ends_with(" ./13_padded --once 1024x1024\n"));
   CHECK(ncu.unknown().empty());
 }
@@ -116,9 +133,9 @@ cat <<'END'
 )" + std::string(two_kernels) +
                      "END");
   weft::NsightCompute ncu;
-  CHECK(ncu.count({"./13_padded"})["gpu__time_duration.sum"] == 7000);
+  CHECK(ncu.count({"./13_padded"}, weft::all_metrics())["gpu__time_duration.sum"] == 7000);
   CHECK(ncu.unknown() == std::vector<std::string>{"smsp__sass_inst_executed_op_tma_ld.sum"});
-  CHECK(ncu.count({"./13_padded"})["gpu__time_duration.sum"] == 7000);
+  CHECK(ncu.count({"./13_padded"}, weft::all_metrics())["gpu__time_duration.sum"] == 7000);
   CHECK(fake.arguments() == "run\nrun\nrun\nrun\nrun\n");  // two groups twice, and one that failed
 }
 
@@ -126,14 +143,15 @@ TEST_CASE("counting that is forbidden is told from counting that failed") {
   weft::NsightCompute ncu;
   {
     const FakeNcu fake("echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission'; exit 1");
-    CHECK_THROWS_AS(ncu.count({"./13_padded"}), weft::CannotCount);
+    CHECK_THROWS_AS(ncu.count({"./13_padded"}, weft::all_metrics()), weft::CannotCount);
   }
   {
     const FakeNcu fake("echo '==ERROR== The application returned an error code (2).'; exit 2");
-    CHECK_THROWS_WITH(ncu.count({"./13_padded"}), "The application returned an error code (2).");
+    CHECK_THROWS_WITH(ncu.count({"./13_padded"}, weft::all_metrics()),
+                      "The application returned an error code (2).");
   }
   {
     const FakeNcu fake("echo '==WARNING== No kernels were profiled.'");
-    CHECK(ncu.count({"./04_memcpy"}).empty());
+    CHECK(ncu.count({"./04_memcpy"}, weft::all_metrics()).empty());
   }
 }

@@ -9,6 +9,7 @@
 namespace {
 
 using weft::Json;
+using weft::pooled;
 
 /// What a program writes for one measurement.
 Json timed(const std::string& step, const std::vector<double>& samples) {
@@ -18,72 +19,78 @@ Json timed(const std::string& step, const std::vector<double>& samples) {
           {"parameters", Json::object()},
           {"seconds", {{"median", samples.front()}, {"low", samples.front()}, {"high", samples.front()}}},
           {"samples", samples.size()},
-          {"bytes", 8000000},
+          {"rated_by", "bytes"},
+          {"amounts", {{"bytes", 8000000}}},
           {"throttled", false},
+          {"fingerprint", "ab12"},
           {"sample_seconds", samples}};
 }
 
-std::string list(const std::vector<Json>& measurements) { return Json(measurements).dump(); }
+Json flat(double value) { return {{"median", value}, {"low", value - 1}, {"high", value + 1}}; }
 
 }  // namespace
 
 TEST_CASE("rounds are pooled sample by sample") {
-  weft::Pool pool;
-  pool.add(list({timed("padded", {1, 2, 3}), timed("memcpy", {7})}));
-  pool.add(list({timed("padded", {100, 101})}));
-  const std::vector<Json> pooled = pool.measurements();
-  REQUIRE(pooled.size() == 2);
-  CHECK(pooled[0]["step"] == "padded");
-  CHECK(pooled[0]["samples"] == 5);
-  CHECK(pooled[0]["seconds"]["median"].get<double>() == doctest::Approx(3));
-  CHECK(pooled[0]["seconds"]["low"].get<double>() == doctest::Approx(1.2));
-  CHECK(pooled[0]["seconds"]["high"].get<double>() == doctest::Approx(100.8));
-  CHECK(pooled[1]["step"] == "memcpy");
-  CHECK_FALSE(pooled[0].contains("sample_seconds"));
+  const auto both = pooled({timed("padded", {1, 2, 3}), timed("memcpy", {7}), timed("padded", {100, 101})});
+  REQUIRE(both.size() == 2);
+  CHECK(both[0]["step"] == "padded");
+  CHECK(both[0]["samples"] == 5);
+  CHECK(both[0]["seconds"]["median"].get<double>() == doctest::Approx(3));
+  CHECK(both[0]["seconds"]["low"].get<double>() == doctest::Approx(1.2));
+  CHECK(both[0]["seconds"]["high"].get<double>() == doctest::Approx(100.8));
+  CHECK(both[0]["rounds"] == Json{2.0, 100.5});
+  CHECK(both[1]["step"] == "memcpy");
+  CHECK(both[1]["rounds"] == Json{7.0});
+  CHECK_FALSE(both[0].contains("sample_seconds"));
 }
 
 TEST_CASE("throttling in one round is remembered") {
-  weft::Pool pool;
   Json first = timed("padded", {1});
   first["throttled"] = true;
-  pool.add(list({first}));
-  pool.add(list({timed("padded", {1})}));
-  CHECK(pool.measurements()[0]["throttled"] == true);
+  CHECK(pooled({first, timed("padded", {1})})[0]["throttled"] == true);
 }
 
-TEST_CASE("output that cannot be read adds nothing") {
-  weft::Pool pool;
-  Json without = timed("tile", {1});
-  without.erase("sample_seconds");
-  Json none = timed("tile", {1});
-  none["sample_seconds"] = Json::array();
-  CHECK_THROWS(pool.add(list({timed("padded", {1}), without})));
-  CHECK_THROWS(pool.add(list({timed("padded", {1}), none})));
-  CHECK_THROWS(pool.add("["));
-  CHECK_THROWS(pool.add("7"));
-  CHECK(pool.measurements().empty());
+TEST_CASE("what the meter and the step say is pooled from the rounds' spreads") {
+  Json first = timed("padded", {1}), second = timed("padded", {1});
+  first["meter"] = {{"watts", flat(300)}, {"joules", 10.0}, {"throttled_by", {"software power cap"}}};
+  second["meter"] = {{"watts", flat(400)}, {"joules", 5.0}, {"throttled_by", Json::array()}};
+  first["quantities"] = {{"latency", flat(30)}};
+  first["quantities"]["latency"]["unit"] = "cycles";
+  second["quantities"] = first["quantities"];
+  second["quantities"]["latency"]["median"] = 32;
+  const Json together = pooled({first, second})[0];
+  CHECK(together["meter"]["watts"] == Json{{"median", 350.0}, {"low", 299.0}, {"high", 401.0}});
+  CHECK(together["meter"]["joules"] == 15.0);
+  CHECK(together["meter"]["throttled_by"] == Json{"software power cap"});
+  CHECK(together["quantities"]["latency"]["median"] == 31.0);
+  CHECK(together["quantities"]["latency"]["unit"] == "cycles");
+}
+
+TEST_CASE("a measurement of other machine code is left out") {
+  Json older = timed("padded", {1});
+  older["fingerprint"] = "older";
+  const auto all = pooled({older, timed("padded", {3})});
+  REQUIRE(all.size() == 1);
+  CHECK(all[0]["seconds"]["median"] == 3.0);
 }
 
 TEST_CASE("the table gives bandwidth as a share of the ceiling at the same shape") {
-  weft::Pool pool;
-  pool.add(list({timed("memcpy", {4e-6}), timed("padded", {8e-6})}));
-  const std::string table = weft::format_table(pool.measurements());
-  CHECK(table.find("memcpy  ceiling              1000x1000      4.0  4.0  4.0  2000     100.0 %") !=
+  const std::string table = weft::format_table(pooled({timed("memcpy", {4e-6}), timed("padded", {8e-6})}));
+  CHECK(table.find("memcpy  ceiling              1000x1000      4.0  4.0  4.0  2000 GB/s     100.0 %") !=
         std::string::npos);
-  CHECK(table.find("padded  step                 1000x1000      8.0  8.0  8.0  1000      50.0 %") !=
+  CHECK(table.find("padded  step                 1000x1000      8.0  8.0  8.0  1000 GB/s      50.0 %") !=
         std::string::npos);
 }
 
-TEST_CASE("where the ceiling does operations, the table gives them") {
-  weft::Pool pool;
+TEST_CASE("each is rated by what it is rated by") {
   Json ceiling = timed("fma-ceiling", {4e-6});
-  ceiling["kind"] = "ceiling";
-  ceiling["flops"] = 4'000'000;
-  Json step = timed("tile", {8e-6});
-  step["flops"] = 2'000'000;
-  pool.add(list({ceiling, step}));
-  const std::string table = weft::format_table(pool.measurements());
-  CHECK(table.find("GFLOP/s") != std::string::npos);
-  CHECK(table.find("1000     100.0 %") != std::string::npos);
-  CHECK(table.find("250      25.0 %") != std::string::npos);
+  ceiling.update({{"kind", "ceiling"}, {"rated_by", "operations"}, {"amounts", {{"operations", 4'000'000}}}});
+  Json step = ceiling;
+  step.update({{"step", "tile"}, {"kind", "step"}, {"amounts", {{"operations", 1'000'000}}}});
+  Json chase = timed("chase", {4e-6});
+  chase.update({{"rated_by", "accesses"}, {"amounts", {{"accesses", 100}}}});
+  const std::string table = weft::format_table(pooled({ceiling, step, chase}));
+  CHECK(table.find("1000 GFLOP/s     100.0 %") != std::string::npos);
+  CHECK(table.find("250 GFLOP/s      25.0 %") != std::string::npos);
+  CHECK(table.find("40.0 ns each\n") != std::string::npos);
 }

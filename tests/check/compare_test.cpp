@@ -14,7 +14,7 @@ namespace {
 template <typename T>
 using HostBuffer = GuardedBuffer<T, HostMemory>;
 
-const Named row{"output", {8}};
+const ArrayName row{"output", {8}};
 
 double no_value(std::int64_t) { return std::numeric_limits<double>::quiet_NaN(); }
 

@@ -74,21 +74,32 @@ TEST_CASE("median and percentiles of samples") {
   CHECK_THROWS_AS(spread({}), std::invalid_argument);
 }
 
-TEST_CASE("a measurement as a line of a result file") {
+TEST_CASE("a measurement as a line of JSON") {
   Measurement measurement;
-  measurement.step = "padded";
+  measurement.step = "chase";
   measurement.shape = {8191, 8209};
   measurement.parameters = {{"block", {32, 8}}};
-  measurement.timing = {.seconds = {3e-4, 1e-4, 2e-4}, .l2_flushed = true, .throttled = false};
-  measurement.bytes = 8;
+  measurement.rated_by = Rating::accesses;
+  measurement.amounts = {.bytes = 8, .accesses = 0};
+  measurement.l2 = L2::kept;
+  measurement.quantities = {{"latency", "cycles", Origin::clock, [](Problem&) { return 30.0; }},
+                            {"dram__bytes_read.sum", "byte", Origin::profiler, {}}};
+  measurement.timing.seconds = {3e-4, 1e-4, 2e-4};
+  measurement.timing.quantities = {{30}, {}};
+  measurement.timing.meter.sm_mhz = {1980};
+  measurement.timing.meter.throttled_by.emplace();
   measurement.fingerprint = "ab";
   measurement.date = "2000-01-01T00:00:00Z";
-  const std::string line =
-      R"({"step":"padded","kind":"step","shape":[8191,8209],"parameters":{"block":[32,8]},)"
-      R"("seconds":{"median":0.0002,"low":0.00011,"high":0.00029},"samples":3,"bytes":8,"flops":0,)"
-      R"("fingerprint":"ab","l2_flushed":true,"throttled":false,"date":"2000-01-01T00:00:00Z")";
-  CHECK(to_json(measurement, false) == line + "}");
-  CHECK(to_json(measurement, true) == line + R"(,"sample_seconds":[0.0003,0.0001,0.0002]})");
+  CHECK(to_json(measurement) ==
+        R"({"step":"chase","kind":"step","shape":[8191,8209],"parameters":{"block":[32,8]},)"
+        R"("seconds":{"median":0.0002,"low":0.00011,"high":0.00029},"samples":3,"rated_by":"accesses",)"
+        R"("amounts":{"bytes":8,"accesses":0},"l2":"kept",)"
+        R"("quantities":{"latency":{"unit":"cycles","median":30.0,"low":30.0,"high":30.0}},)"
+        R"("meter":{"sm_mhz":{"median":1980.0,"low":1980.0,"high":1980.0},"throttled_by":[]},)"
+        R"("throttled":false,"fingerprint":"ab","date":"2000-01-01T00:00:00Z",)"
+        R"("sample_seconds":[0.0003,0.0001,0.0002]})");
+  measurement.timing.meter = {};
+  CHECK(to_json(measurement).find(R"("meter")") == std::string::npos);
 }
 
 }  // namespace

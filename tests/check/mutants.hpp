@@ -65,7 +65,7 @@ class MutantProblem final : public Problem {
         return hashed_float(seed, i % mutant_rows * mutant_columns + i / mutant_rows);
       };
     };
-    const Named output{"output", {mutant_columns, mutant_rows}};
+    const ArrayName output{"output", {mutant_columns, mutant_rows}};
     if (auto mismatch = compare(out_, output, transposed(seed_), transposed(seed_ - 1))) return mismatch;
     return unchanged(in_, {"input", {mutant_rows, mutant_columns}},
                      [this](std::int64_t i) { return hashed_float(seed_, i); });

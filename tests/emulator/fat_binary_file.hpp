@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "emulator/cubin/cubin.hpp"
-#include "emulator/decode/program.hpp"
 #include "emulator/fatbin/fat_binary.hpp"
+#include "emulator/load/program.hpp"
 
 namespace weft::emulator {
 

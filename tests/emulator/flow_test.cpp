@@ -1,8 +1,8 @@
-#include "emulator/decode/flow.hpp"
+#include "emulator/sketch/flow.hpp"
 
 #include <doctest/doctest.h>
 
-#include "emulator/decode/frame.hpp"
+#include "emulator/sketch/frame.hpp"
 
 using namespace weft::emulator;
 

@@ -1,6 +1,6 @@
 // Accesses are counted as the machine code makes them, which joins neighbours.
 
-#include "emulator/joining/joining.hpp"
+#include "emulator/ptxas/executions.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include <exception>
 #include <iostream>
 
-#include "emulator/execute/table.hpp"
+#include "emulator/handlers/instruction_table.hpp"
 
 int main(int argc, const char* const* argv) {
   constexpr int exit_skipped = 77;

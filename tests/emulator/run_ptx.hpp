@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/decode/program.hpp"
 #include "emulator/execute/launch.hpp"
+#include "emulator/load/program.hpp"
 
 namespace weft::emulator {
 

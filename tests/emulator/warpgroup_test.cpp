@@ -6,7 +6,7 @@
 #include <string>
 
 #include "check_instruction.hpp"
-#include "emulator/execute/warpgroup_product.hpp"
+#include "emulator/operation/warpgroup_product.hpp"
 
 using namespace weft::emulator;
 

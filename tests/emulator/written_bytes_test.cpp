@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "emulator/check/written_bytes.hpp"
 #include "emulator/memory/allocations.hpp"
+#include "emulator/memory/written_bytes.hpp"
 
 using namespace weft::emulator;
 

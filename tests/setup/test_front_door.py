@@ -1,7 +1,6 @@
 """The Makefile's front door: what it lists, and what it says to words it does not know."""
 
 import os
-import re
 import shutil
 import subprocess
 import time
@@ -167,16 +166,3 @@ def test_an_unknown_device_is_refused() -> None:
     )
     assert answer.returncode != 0
     assert "DEVICE=abacus" in answer.stderr
-
-
-def steps(folder: str) -> list[str]:
-    """The programs of chapters that match, as their checks are named."""
-    return [f"{step.parent.name}/{step.stem}" for step in sorted(ROOT.glob(f"chapters/{folder}/[0-9]*.cu"))]
-
-
-@pytest.mark.parametrize("folder", ["", *(chapter.name for chapter in ROOT.glob("chapters/*-*/"))])
-def test_the_checks_of_a_chapter_are_those_of_its_steps_and_all_are_those_of_the_book(folder: str) -> None:
-    listed = subprocess.run(
-        [ROOT / "setup/check_steps.sh", folder, "--show-only"], capture_output=True, text=True, check=True
-    ).stdout
-    assert re.findall(r"Test +#\d+: (\S+)$", listed, re.MULTILINE) == steps(folder or "*")

@@ -41,9 +41,9 @@ model::Prediction predict(std::int64_t count, int floats) {
 }  // namespace
 
 void weft::register_steps() {
-  const auto chosen = [](const Setting& at) { return Chosen{.stride = at.number()}; };
+  const auto selection = [](const Setting& at) { return Selection{.stride = at.number()}; };
   add_vectors("one-coordinate", Axes(block).with("floats", {3, 1}), launch, predict,
-              {.chosen = chosen, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
+              {.selection = selection, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
 }
 
 TEST_CASE("for as many points, an array of their own costs a third of the sectors") {

@@ -49,7 +49,7 @@ bool repaired_check(const std::vector<float>& reference, const std::vector<float
   };
   weft::GuardedBuffer<float, HostMemory> buffer(static_cast<std::int64_t>(output.size()));
   buffer.fill(at(output));
-  const weft::Named named{"output", {buffer.size()}};
+  const weft::ArrayName named{"output", {buffer.size()}};
   return !weft::compare(buffer, named, at(reference), [](std::int64_t) { return 0.0F; });
 }
 // [repaired]

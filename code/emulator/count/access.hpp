@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "emulator/check/written_bytes.hpp"
+#include "emulator/memory/written_bytes.hpp"
 #include "emulator/ptx/module.hpp"
 
 namespace weft::emulator {

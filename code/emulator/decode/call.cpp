@@ -49,11 +49,11 @@ bool decode_call(Builder& builder) {
     draft.targets = {behind};
     builder.place(behind);
   } else if (target.kind == Operand::Kind::symbol) {
-    const auto found = builder.layout().routines.find(target.name);
-    const bool provided = found == builder.layout().routines.end();
+    const auto found = builder.surroundings().callees.find(target.name);
+    const bool provided = found == builder.surroundings().callees.end();
     if (!provided) site->callee = found->second;
     const std::string name = provided ? "call." + std::string(target.name) : "call";
-    if (instruction_table().find(name) == nullptr) {
+    if (builder.surroundings().table.find(name) == nullptr) {
       throw Error("the device function " + std::string(target.name) + " is not known here");
     }
     Draft& draft = builder.emit(name, {}, {});

@@ -1,8 +1,6 @@
 /// @file
 /// Addresses in the shared memory of a cluster's blocks.
 
-#include "emulator/execute/cluster.hpp"
-
 #include "emulator/decode/families.hpp"
 #include "emulator/memory/window.hpp"
 

@@ -6,14 +6,14 @@
 #include <numeric>
 #include <string>
 
-#include "emulator/check/checking.hpp"
-#include "emulator/decode/builder.hpp"
+#include "emulator/checking.hpp"
 #include "emulator/decode/families.hpp"
-#include "emulator/decode/flow.hpp"
-#include "emulator/decode/frame.hpp"
-#include "emulator/decode/preparation.hpp"
 #include "emulator/error.hpp"
 #include "emulator/names.hpp"
+#include "emulator/sketch/builder.hpp"
+#include "emulator/sketch/flow.hpp"
+#include "emulator/sketch/frame.hpp"
+#include "emulator/sketch/preparation.hpp"
 
 namespace weft::emulator {
 namespace {
@@ -30,6 +30,7 @@ std::string joined(const std::vector<std::string_view>& parts, std::string_view 
   return text;
 }
 
+// [nothing]
 /// Instructions that give hints, or order what happens in order here anyway.
 bool does_nothing(const Instruction& instruction) {
   static constexpr std::array<std::string_view, 10> opcodes{
@@ -37,6 +38,7 @@ bool does_nothing(const Instruction& instruction) {
       "discard", "griddepcontrol", "setmaxnreg", "pmevent",   "createpolicy"};
   return std::ranges::find(opcodes, instruction.parts.front()) != opcodes.end();
 }
+// [nothing]
 
 /// What the checker is to know of an instruction.
 Use use_of(std::string_view opcode) {
@@ -50,7 +52,7 @@ Use use_of(std::string_view opcode) {
 /// Everything whose operands are as the table says.
 void decode_plain(Builder& builder) {
   const Instruction& instruction = builder.current();
-  const Table& table = instruction_table();
+  const Table& table = builder.surroundings().table;
   const Entry* entry = table.find(instruction.opcode);
   if (entry == nullptr)
     entry = table.find(joined(instruction.parts, "rn"));  // what add, sub and mul do anyway
@@ -203,7 +205,7 @@ Uses uses_of(const Draft& draft, const Sketch& sketch, const FrameLayout& frame)
 }
 
 /// What a routine has from its function and from the layout of its variables.
-void describe(Routine& routine, const ptx::Function& function, const Layout& layout) {
+void describe(Routine& routine, const ptx::Function& function, const ptx::Layout& layout) {
   routine.name = function.name;
   routine.local_bytes = static_cast<std::uint32_t>(layout.local_bytes);
   routine.shared_bytes = static_cast<std::uint32_t>(layout.shared_bytes);
@@ -269,9 +271,8 @@ void fill_code(Routine& routine, const Builder& builder, const FrameLayout& fram
 
 }  // namespace
 
-Routine decode(const ptx::Module& module, const ptx::Function& function, const Layout& layout,
-               std::vector<Site>& sites, const Executions& executions) {
-  Builder builder(function, layout, sites, executions);
+Routine decode(const ptx::Module& module, const ptx::Function& function, const Surroundings& surroundings) {
+  Builder builder(function, surroundings);
   sketch(builder);
   const std::vector<Draft> preparation = function.kernel ? take_preparation(builder) : std::vector<Draft>{};
   count_instructions(builder);
@@ -279,10 +280,10 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const L
   const FrameLayout frame = lay_out_frame(builder.sketch);
 
   Routine routine;
-  describe(routine, function, layout);
+  describe(routine, function, surroundings.layout);
   routine.decoded_from = &module;
   routine.frame_bytes = frame.bytes;
-  routine.exact = executions.exact;
+  routine.exact = surroundings.executions.exact;
   routine.order_matters = builder.order_matters;
   routine.call_sites = std::move(builder.call_sites);
   fill_first_values(routine, builder, frame);

@@ -4,7 +4,8 @@
 /// Decoders of the instructions whose operands or modifiers are not plain. Each looks at the current
 /// instruction, and returns whether it was one of its own.
 
-#include "emulator/decode/builder.hpp"
+#include "emulator/ptx/instruction.hpp"
+#include "emulator/sketch/builder.hpp"
 
 namespace weft::emulator {
 
@@ -44,9 +45,6 @@ void complete_transfer(Builder& builder, const ptx::Operand& barrier, int bytes)
 
 /// What is counted of a load or a store.
 Counting counting_of(ptx::Space space, bool store);
-
-/// The space that an instruction names; generic if none.
-ptx::Space space_of(const ptx::Instruction& instruction);
 
 /// The type that an instruction ends with.
 ptx::Type type_of(const Builder& builder);

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "emulator/decode/families.hpp"
-#include "emulator/decode/fragment.hpp"
-#include "emulator/execute/matrix_layout.hpp"
+#include "emulator/operation/matrix_layout.hpp"
+#include "emulator/ptxas/fragment.hpp"
 
 namespace weft::emulator {
 namespace {

@@ -205,21 +205,10 @@ Counting counting_of(Space space, bool store) {
   return Counting::nothing;
 }
 
-Space space_of(const ptx::Instruction& instruction) {
-  for (const std::string_view part : instruction.parts) {
-    if (part == "global") return Space::global;
-    if (part.starts_with("shared")) return Space::shared;
-    if (part == "local") return Space::local;
-    if (part == "const") return Space::constant;
-    if (part.starts_with("param")) return Space::param;
-  }
-  return Space::generic;
-}
-
 Address decode_address(Builder& builder, const Operand& operand, Space space) {
   if (operand.kind != Operand::Kind::address || operand.parts.empty()) throw Error("no address");
   const Operand& base = operand.parts.front();
-  const Layout& layout = builder.layout();
+  const ptx::Layout& layout = builder.layout();
   Address address{space, 0, operand.bits, true};
   if (base.is_reg()) {
     address.base = builder.slot_of(base);

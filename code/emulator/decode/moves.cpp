@@ -92,7 +92,7 @@ void decode_mov(Builder& builder) {
     return move_address(builder, result, source, *address, bytes);
   if (source.kind == Operand::Kind::symbol && !builder.special(source.name)) {
     const std::string name(source.name);
-    if (instruction_table().find("mov" + name) == nullptr) throw Error("unknown name " + name);
+    if (builder.surroundings().table.find("mov" + name) == nullptr) throw Error("unknown name " + name);
     builder.emit("mov" + name, {builder.write(result, type)}, {});
     return;
   }

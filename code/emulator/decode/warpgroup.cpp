@@ -5,7 +5,7 @@
 #include <string>
 
 #include "emulator/decode/families.hpp"
-#include "emulator/execute/warpgroup_product.hpp"
+#include "emulator/operation/warpgroup_product.hpp"
 
 namespace weft::emulator {
 namespace {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "emulator/check/shared_history.hpp"
 #include "emulator/execute/cluster.hpp"
-#include "emulator/execute/routine.hpp"
 #include "emulator/execute/warp.hpp"
+#include "emulator/memory/shared_history.hpp"
+#include "emulator/operation/routine.hpp"
 
 namespace weft::emulator {
 

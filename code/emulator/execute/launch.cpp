@@ -9,7 +9,7 @@
 #include <new>
 #include <thread>
 
-#include "emulator/check/checking.hpp"
+#include "emulator/checking.hpp"
 #include "emulator/execute/statistics.hpp"
 #include "emulator/memory/allocations.hpp"
 

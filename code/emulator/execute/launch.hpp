@@ -9,7 +9,7 @@
 
 #include "emulator/count/access.hpp"
 #include "emulator/execute/block.hpp"
-#include "emulator/execute/routine.hpp"
+#include "emulator/operation/routine.hpp"
 
 namespace weft::emulator {
 

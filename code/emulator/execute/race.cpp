@@ -1,13 +1,10 @@
-/// @file
-/// What the checker says about shared memory.
+#include "emulator/execute/race.hpp"
 
-#include <array>
 #include <cstring>
 #include <string>
 
 #include "emulator/execute/block.hpp"
 #include "emulator/execute/fault.hpp"
-#include "emulator/execute/memory.hpp"
 
 namespace weft::emulator {
 namespace {

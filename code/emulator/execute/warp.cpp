@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "emulator/check/shared_history.hpp"
 #include "emulator/execute/block.hpp"
+#include "emulator/memory/shared_history.hpp"
 
 namespace weft::emulator {
 namespace {

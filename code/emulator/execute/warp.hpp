@@ -18,10 +18,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "emulator/check/taint.hpp"
 #include "emulator/count/access.hpp"
 #include "emulator/execute/frames.hpp"
-#include "emulator/execute/operation.hpp"
+#include "emulator/execute/taint.hpp"
+#include "emulator/operation/operation.hpp"
 
 namespace weft::emulator {
 

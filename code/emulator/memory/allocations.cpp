@@ -5,7 +5,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "emulator/check/checking.hpp"
+#include "emulator/checking.hpp"
 #include "emulator/names.hpp"
 
 namespace weft::emulator {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/check/written_bytes.hpp"
+#include "emulator/memory/written_bytes.hpp"
 
 namespace weft::emulator {
 

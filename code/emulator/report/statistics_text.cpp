@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "emulator/execute/table.hpp"
+#include "emulator/handlers/instruction_table.hpp"
 
 namespace weft::emulator {
 

@@ -43,11 +43,11 @@ unsigned device_flags = 0;
 
 }  // namespace
 
-const Card& card() {
-  static const Card* const chosen = [] {
+const model::Card& card() {
+  static const model::Card* const chosen = [] {
     const char* const name = std::getenv("WEFT_EMULATOR_DEVICE");
-    const Card* const found = name != nullptr ? find_card(name) : nullptr;
-    return found != nullptr ? found : &cards.front();
+    const model::Card* const found = name != nullptr ? model::find_card(name) : nullptr;
+    return found != nullptr ? found : &model::cards.front();
   }();
   return *chosen;
 }

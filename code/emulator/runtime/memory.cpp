@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "emulator/check/checking.hpp"
+#include "emulator/checking.hpp"
 #include "emulator/memory/allocations.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/log.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/decode/program.hpp"
+#include "emulator/load/program.hpp"
 
 namespace weft::emulator {
 

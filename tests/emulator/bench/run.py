@@ -79,9 +79,9 @@ def programs(tree: Path, side: int) -> list[Program]:
         name = description.stem
         if any(variant["kind"] == "peer" for variant in variants) or name.endswith("memcpy"):
             continue  # a library's, or no kernel at all
-        command = [str(tree / "chapters/6-transpose" / name), "--once", f"{side}x{side}"]
-        if len(variants) > 1:
-            command += ["--block", "x".join(map(str, variants[0]["parameters"]["block"]))]
+        program = str(tree / "chapters/6-transpose" / name)
+        _, *chosen = variants[0]["arguments"]["measure"]
+        command = [program, "--once", f"{side}x{side}", *chosen]
         found.append(Program(name, command, "copy" if "copy" in name else "transpose", side))
     sgemm = str(tree / "bench/bench_sgemm")
     return found + [

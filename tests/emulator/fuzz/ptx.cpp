@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "emulator/decode/program.hpp"
 #include "emulator/error.hpp"
+#include "emulator/load/program.hpp"
 
 using weft::emulator::Error;
 using weft::emulator::Program;
