@@ -325,13 +325,12 @@ def intensity(library: Library) -> Drawing:
 FIGURES = {
     "loop": functools.partial(
         lanes_and_sectors,
-        chapter=7,
         title="What the textbook's loop reads",
-        steps=(
-            Step("threads below each other: A, a column", "one-row"),
-            Step("threads below each other: B, one element for all lanes", "one-row", line=1),
-            Step("threads beside each other: A, one element for all lanes", "one-column"),
-            Step("threads beside each other: B, a row", "one-column", line=1),
+        accesses=(
+            Step("threads below each other: A, a column", 7, "one-row"),
+            Step("threads below each other: B, one element for all lanes", 7, "one-row", line=1),
+            Step("threads beside each other: A, one element for all lanes", 7, "one-column"),
+            Step("threads beside each other: B, a row", 7, "one-column", line=1),
         ),
         most_lines=4,
     ),
