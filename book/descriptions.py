@@ -34,6 +34,8 @@ class Run(Keyed):
     """What is predicted, by metric name; None if nothing is."""
     lines: tuple[Line, ...]
     """The first lines of the prediction."""
+    kernels: frozenset[str]
+    """The names of those that it launches, without template arguments; none of somebody else's."""
 
 
 @dataclass(frozen=True)
@@ -141,4 +143,5 @@ def _run(step: str, parameters: Parameters, raw: Mapping[str, Any]) -> Run:
             Line(line["operation"], line["width"], line["warps"], tuple(line["elements"]))
             for line in raw.get("lines", ())
         ),
+        frozenset(launch["kernel"].partition("<")[0] for launch in raw.get("launches", ())),
     )
