@@ -62,10 +62,10 @@ class Copy final : public ArrayProblem {
     float* in = in_.data();
     float* out = out_.data();
     void* arguments[] = {&in, &out, &count, &fault_};
-    auto* const launch_kernel =
-        reinterpret_cast<decltype(&cudaLaunchKernel<void>)>(dlsym(RTLD_NEXT, "cudaLaunchKernel"));
-    cuda_check(launch_kernel(reinterpret_cast<const void*>(&copy), static_cast<unsigned>(count) / 32, 32,
-                             arguments, 0, stream));
+    using Launch = cudaError_t(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
+    auto* const launch_kernel = reinterpret_cast<Launch*>(dlsym(RTLD_NEXT, "cudaLaunchKernel"));
+    const auto* const kernel = reinterpret_cast<const void*>(&copy);
+    cuda_check(launch_kernel(kernel, static_cast<unsigned>(count) / 32, 32, arguments, 0, stream));
   }
 
   [[nodiscard]] std::unique_ptr<DeviceMemory> in_copy(cudaStream_t stream) const {
