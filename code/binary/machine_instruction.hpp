@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-namespace weft::emulator {
+namespace weft {
 
 /// What an instruction does with memory.
 enum class MachineOperation : std::uint8_t {
@@ -57,4 +57,4 @@ inline constexpr std::uint64_t machine_instruction_bytes = 16;
 /// @return nothing if it is none that accesses memory
 std::optional<MachineInstruction> decode_machine(std::span<const std::byte, machine_instruction_bytes> bytes);
 
-}  // namespace weft::emulator
+}  // namespace weft

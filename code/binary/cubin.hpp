@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/cubin/instruction.hpp"
+#include "binary/machine_instruction.hpp"
 
-namespace weft::emulator {
+namespace weft {
 
 /// A memory instruction of the machine code, and where it comes from.
 struct MachineAccess {
@@ -46,7 +46,7 @@ struct Cubin {
 
 /// Reads a cubin.
 /// @param architecture that it was built for
-/// @throws Error if it is damaged
+/// @throws std::runtime_error if it is damaged
 Cubin read_cubin(std::span<const std::byte> bytes, int architecture);
 
-}  // namespace weft::emulator
+}  // namespace weft

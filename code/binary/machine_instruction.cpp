@@ -1,10 +1,10 @@
-#include "emulator/cubin/instruction.hpp"
+#include "binary/machine_instruction.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-namespace weft::emulator {
+namespace weft {
 namespace {
 
 /// What bits 73 to 75 stand for.
@@ -98,4 +98,4 @@ std::optional<MachineInstruction> decode_machine(
                             guard == never};
 }
 
-}  // namespace weft::emulator
+}  // namespace weft

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace weft::emulator {
+namespace weft {
 
 /// From this address on, up to the next row's, code comes from this line; an address is an offset in the code
 /// of one function.
@@ -25,10 +25,10 @@ struct LineSequence {
 };
 
 /// Reads a section of line tables.
-/// @throws Error if it is damaged
+/// @throws std::runtime_error if it is damaged
 std::vector<LineSequence> read_line_table(std::span<const std::byte> bytes);
 
 /// The line of an address; 0 if it is not known.
 std::uint32_t line_at(const std::vector<LineRow>& rows, std::uint64_t address);
 
-}  // namespace weft::emulator
+}  // namespace weft

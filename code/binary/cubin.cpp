@@ -1,15 +1,16 @@
-#include "emulator/cubin/cubin.hpp"
+#include "binary/cubin.hpp"
 
 #include <elf.h>
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
-#include "emulator/cubin/elf.hpp"
-#include "emulator/cubin/line_table.hpp"
-#include "emulator/error.hpp"
+#include "binary/bytes.hpp"
+#include "binary/elf.hpp"
+#include "binary/line_table.hpp"
 
-namespace weft::emulator {
+namespace weft {
 namespace {
 
 constexpr std::string_view text_prefix = ".text.";
@@ -44,13 +45,13 @@ MachineFunction* find_function(Cubin& cubin, std::string_view name) {
 }
 
 /// The module's attributes name their functions by their symbols' numbers.
-void read_module_info(Cubin& cubin, const ElfFile& file, std::span<const std::byte> info) {
+void read_module_info(Cubin& cubin, const std::vector<ElfSymbol>& symbols, std::span<const std::byte> info) {
   each_attribute(info, [&](std::uint8_t attribute, std::span<const std::byte> value) {
     if (attribute != register_count && attribute != frame_size) return;
     const auto symbol = read_at<std::uint32_t>(value, 0);
     const auto number = read_at<std::uint32_t>(value, 4);
-    if (symbol >= file.symbols().size()) throw Error("a cubin's attributes are damaged");
-    MachineFunction* const function = find_function(cubin, file.symbols()[symbol].name);
+    if (symbol >= symbols.size()) throw std::runtime_error("its attributes name no function");
+    MachineFunction* const function = find_function(cubin, symbols[symbol].name);
     if (function == nullptr) return;
     if (attribute == register_count) {
       function->registers = static_cast<int>(number & 0xffff);
@@ -80,7 +81,7 @@ void read_code(MachineFunction& function, std::span<const std::byte> code) {
 
 /// Tells each memory instruction its line of the PTX. Which function a sequence of the table belongs to is
 /// said by the relocation of its start address; from compute capability 9.0 on, relocations have addends.
-void read_lines(Cubin& cubin, const ElfFile& file) {
+void read_lines(Cubin& cubin, const ElfFile& file, const std::vector<ElfSymbol>& symbols) {
   const ElfSection* const table = file.find(".nv_debug_line_sass");
   const ElfSection* const with_addends = file.find(".rela.nv_debug_line_sass");
   const ElfSection* const relocations =
@@ -92,9 +93,9 @@ void read_lines(Cubin& cubin, const ElfFile& file) {
   for (std::uint64_t at = 0; at + entry_bytes <= entries.size(); at += entry_bytes) {
     const auto relocation = read_at<Elf64_Rel>(entries, at);  // an addend would come last
     const std::uint64_t symbol = ELF64_R_SYM(relocation.r_info);
-    if (symbol >= file.symbols().size()) throw Error("a cubin's line table is damaged");
-    const std::uint16_t section = file.symbols()[symbol].section;
-    if (section >= file.sections().size()) throw Error("a cubin's line table is damaged");
+    if (symbol >= symbols.size()) throw std::runtime_error("its line table names no function");
+    const std::uint16_t section = symbols[symbol].section;
+    if (section >= file.sections().size()) throw std::runtime_error("its line table names no function");
     MachineFunction* const function = find_function(cubin, after(file.sections()[section].name, text_prefix));
     const auto sequence = std::ranges::find(sequences, relocation.r_offset, &LineSequence::place);
     if (function == nullptr || sequence == sequences.end()) continue;
@@ -118,6 +119,7 @@ void Cubin::forget_lines() {
 
 Cubin read_cubin(std::span<const std::byte> bytes, int architecture) {
   const ElfFile file(bytes);
+  const std::vector<ElfSymbol> symbols = file.symbols();
   Cubin cubin;
   cubin.architecture = architecture;
   for (const ElfSection& section : file.sections()) {
@@ -128,7 +130,7 @@ Cubin read_cubin(std::span<const std::byte> bytes, int architecture) {
   const ElfSection* const constants = file.find(".nv.constant3");
   const bool system_share = architecture >= 90;
   for (const ElfSection& section : file.sections()) {
-    if (section.name == ".nv.info") read_module_info(cubin, file, section.contents);
+    if (section.name == ".nv.info") read_module_info(cubin, symbols, section.contents);
     if (auto* const function = find_function(cubin, after(section.name, info_prefix)))
       read_function_info(*function, section.contents);
     if (auto* const function = find_function(cubin, after(section.name, shared_prefix))) {
@@ -138,8 +140,8 @@ Cubin read_cubin(std::span<const std::byte> bytes, int architecture) {
   }
   for (auto& [name, function] : cubin.functions)
     function.constant_bytes = constants != nullptr ? constants->size : 0;
-  read_lines(cubin, file);
+  read_lines(cubin, file, symbols);
   return cubin;
 }
 
-}  // namespace weft::emulator
+}  // namespace weft

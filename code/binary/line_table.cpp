@@ -1,12 +1,12 @@
-#include "emulator/cubin/line_table.hpp"
+#include "binary/line_table.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
-#include "emulator/cubin/elf.hpp"
-#include "emulator/error.hpp"
+#include "binary/bytes.hpp"
 
-namespace weft::emulator {
+namespace weft {
 namespace {
 
 /// Reads a line table's bytes one after the other.
@@ -82,10 +82,11 @@ class Unit {
     const auto header_bytes = reader_.next<std::uint32_t>();
     const std::uint64_t program = reader_.at() + header_bytes;
     header_ = reader_.next<UnitHeader>();
-    if (header_.line_range == 0 || header_.opcode_base == 0) throw Error("a cubin's line table is damaged");
+    if (header_.line_range == 0 || header_.opcode_base == 0)
+      throw std::runtime_error("a cubin's line table is damaged");
     for (unsigned i = 1; i < header_.opcode_base; ++i)
       operand_counts_.push_back(reader_.next<std::uint8_t>());
-    if (program < reader_.at()) throw Error("a cubin's line table is damaged");
+    if (program < reader_.at()) throw std::runtime_error("a cubin's line table is damaged");
     reader_.skip(program - reader_.at());  // names of files
   }
 
@@ -180,4 +181,4 @@ std::uint32_t line_at(const std::vector<LineRow>& rows, std::uint64_t address) {
   return after == rows.begin() ? 0 : std::prev(after)->line;
 }
 
-}  // namespace weft::emulator
+}  // namespace weft
