@@ -34,7 +34,7 @@ class Copy:
 
     def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
         """Runs a command in the copy's root."""
-        layers = f"lowerdir={ROOT},upperdir={self.changed},workdir={self.work}"
+        layers = f"lowerdir={ROOT},upperdir={self.changed},workdir={self.work},userxattr"
         mount = 'mount -t overlay overlay -o "$1" "$2" && cd "$2" && shift 2 && exec "$@"'
         return subprocess.run(
             ["unshare", "--mount", "--map-root-user", "bash", "-c", mount, "bash", layers, ROOT, *command],
@@ -66,13 +66,14 @@ def test_a_chapter_is_nothing_but_its_folder(tmp_path: Path) -> None:
     assert "together" in told
     copy.passes(".venv/bin/python", "-m", "pytest", "-q", "tests/emulator/test_chapters.py", "-k", "9-toy")
 
+    programs = copy.changed / "measured/chapters/9-toy"
+    programs.mkdir(parents=True)
     for step in TOY.glob("*.cu"):
-        program = copy.changed / "fakes/9-toy" / step.stem
-        program.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(HERE / "measured.py", program)
-        program.chmod(0o755)
-    places = ("--programs", "fakes", "--output", "build/results")
-    copy.passes("build/reproduce", "--chapter", "9", *places)
+        shutil.copy(HERE / "measured.py", programs / step.stem)
+    (copy.changed / "measured/describe").symlink_to(ROOT / "build/describe")
+    copy.passes(
+        "build/reproduce", "--chapter", "9", "--programs", "measured/chapters", "--output", "build/results"
+    )
     results = next((copy.changed / "build/results").glob("*/chapter9.json"))
     assert len(read_document(results, "results")["measurements"]) == 5
 
