@@ -17,13 +17,14 @@ from mdit_py_plugins.colon_fence import colon_fence_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
-from book import quantities
-from book.documents import BookError
-from book.emulation import Counted
-from book.expressions import Comparison, compile_expression
-from book.library import SourceRow
-from book.quantities import Value
-from book.results import Descriptions, Results
+from book import quantities, sources
+from book.counted import Counted
+from book.descriptions import Descriptions
+from book.documents import BookError, MissingResultsError
+from book.expressions import Comparison, Expression, compile_expression
+from book.quantities import Quantity, Value
+from book.results import Results
+from book.sources import SourceQuantity, SourceRow
 
 WITNESSES = ("measured", "counted", "predicted", "published")
 
@@ -35,10 +36,45 @@ class Data:
     Without counters of their own, those of the run are taken.
     """
 
-    results: Results
+    results: Results | None
     descriptions: Descriptions
     sources: tuple[SourceRow, ...] = ()
     counted: Counted | None = None
+
+    @property
+    def measured(self) -> Results:
+        """The run; MissingResultsError where there is none."""
+        if self.results is None:
+            raise MissingResultsError("the chapter has no published results yet")
+        return self.results
+
+
+@dataclass(frozen=True)
+class Question:
+    """A quantity, and who is asked for it."""
+
+    witness: str
+    quantity: Quantity | SourceQuantity
+
+    @classmethod
+    def parse(cls, text: str) -> Question:
+        """A question from what stands in brackets; a clock is asked if no witness is named."""
+        first, _, rest = text.partition(" ")
+        witness, name = (first, rest) if first in WITNESSES else ("measured", text)
+        return cls(witness, SourceQuantity.parse(name) if witness == "published" else quantities.parse(name))
+
+    def answer(self, data: Data) -> Value:
+        """What the witness says; BookError if it does not know."""
+        match self.witness, self.quantity:
+            case "published", SourceQuantity() as quantity:
+                return sources.published(quantity, data.sources)
+            case "counted", Quantity() as quantity:
+                return quantities.counted(quantity, data.counted or data.measured)
+            case "predicted", Quantity() as quantity:
+                return quantities.predicted(quantity, data.descriptions)
+            case _, Quantity() as quantity:
+                return quantities.measured(quantity, data.measured)
+        raise AssertionError(self)
 
 
 @dataclass(frozen=True)
@@ -46,8 +82,14 @@ class Claim:
     """A sentence and the expression that must hold for it; `place` is the file and line, if known."""
 
     sentence: str
-    expression: str
+    expression: Expression
+    questions: tuple[Question, ...]
     place: str = ""
+
+    @property
+    def witnesses(self) -> set[str]:
+        """Who is asked."""
+        return {question.witness for question in self.questions}
 
 
 @dataclass(frozen=True)
@@ -68,19 +110,18 @@ def parse_claim(text: str, place: str = "") -> Claim:
     if not (separator and sentence and expression):
         raise BookError(f"{_at(place)}'{' '.join(text.split())}' is not 'sentence :: expression'")
     try:
-        for quantity in compile_expression(expression).quantities:
-            witness, name = _split_witness(quantity)
-            quantities.parse(name.partition(" ")[2] if witness == "published" else name)
+        compiled = compile_expression(expression)
+        return Claim(sentence, compiled, tuple(map(Question.parse, compiled.quantities)), place)
     except BookError as error:
         raise BookError(f"{_at(place)}{error}") from error
-    return Claim(sentence, expression, place)
 
 
 def evaluate_claim(claim: Claim, data: Data) -> Verdict:
     """Hold a claim against data; raises BookError, with the claim's place, if a quantity is unknown there."""
     try:
-        expression = compile_expression(claim.expression)
-        holds, comparisons = expression.evaluate([_look_up(name, data) for name in expression.quantities])
+        holds, comparisons = claim.expression.evaluate([one.answer(data) for one in claim.questions])
+    except MissingResultsError:
+        raise
     except BookError as error:
         raise BookError(f"{_at(claim.place)}{error}") from error
     return Verdict(claim, holds, comparisons)
@@ -106,23 +147,6 @@ def directive_text(argument: str, content: str) -> str:
     if "::" in argument or "::" in content:
         return f"{argument}\n{content}"
     return f"{argument} :: {content}"
-
-
-def _split_witness(quantity: str) -> tuple[str, str]:
-    first, _, rest = quantity.partition(" ")
-    return (first, rest) if first in WITNESSES else ("measured", quantity)
-
-
-def _look_up(quantity: str, data: Data) -> Value:
-    witness, name = _split_witness(quantity)
-    match witness:
-        case "counted":
-            return quantities.counted(name, data.counted or data.results)
-        case "predicted":
-            return quantities.predicted(name, data.descriptions)
-        case "published":
-            return quantities.published(name, data.sources)
-    return quantities.measured(name, data.results)
 
 
 def _at(place: str) -> str:

@@ -11,16 +11,19 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 _SCALES: dict[str, list[tuple[float, str]]] = {
     "s": [(1, "s"), (1e-3, "ms"), (1e-6, "µs")],
+    "s each": [(1e-6, "µs each"), (1e-9, "ns each")],
     "B/s": [(1e12, "TB/s"), (1e9, "GB/s")],
     "flop/s": [(1e12, "TFLOP/s"), (1e9, "GFLOP/s")],
+    "elements/s": [(1e12, "T elements/s"), (1e9, "G elements/s"), (1e6, "M elements/s")],
 }
 
 
 def format_value(number: float, unit: str) -> str:
     """A number in SI as text, rounded to what its measurement bears.
 
-    Units: `s`, `B/s`, `flop/s` (three digits, scaled), `share` (a fraction, printed in per cent), `ratio`,
-    `count` (digits in groups of three), `average` (a count per something).
+    Units: `s`, `s each`, `B/s`, `flop/s`, `elements/s` (three digits, scaled), `share` (a fraction, in per
+    cent), `ratio`, `count` (digits in groups of three), `average` (a count per something); any other stands
+    after three digits.
     """
     match unit:
         case "share":
@@ -32,14 +35,16 @@ def format_value(number: float, unit: str) -> str:
             return grouped(number)
         case "average":
             return grouped(number) if number == round(number) else f"{number:.2f}"
-    scale, name = _scale(number, unit)
+    if unit not in _SCALES:  # a step's own: `cycles`, `J`; 1 is that of a pure number
+        return f"{digits(number)}{SPACE}{unit}" if unit not in ("", "1") else digits(number)
+    scale, name = scale_of(number, unit)
     return f"{digits(number / scale)}{SPACE}{name}"
 
 
 def format_published(value: float, unit: str) -> str:
     """A source's number with the digits that it published; only seconds are scaled."""
     if unit == "s":
-        scale, name = _scale(value, "s")
+        scale, name = scale_of(value, "s")
         return f"{plain(Decimal(str(value)) / Decimal(str(scale)))}{SPACE}{name}"
     if unit in ("", "per request", "not given"):
         return grouped_text(plain(Decimal(str(value))))
@@ -86,6 +91,7 @@ def plain(number: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _scale(number: float, unit: str) -> tuple[float, str]:
-    scales = _SCALES[unit]
+def scale_of(number: float, unit: str) -> tuple[float, str]:
+    """By what numbers of about this size are divided, and the unit that they are then printed in."""
+    scales = _SCALES.get(unit, [(1, unit)])
     return next((pair for pair in scales if abs(number) >= 0.9995 * pair[0]), scales[-1])

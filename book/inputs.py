@@ -32,8 +32,10 @@ def _hear(event: str, arguments: tuple[Any, ...]) -> None:
         path, mode, _ = arguments
         if isinstance(path, str | Path) and mode in ("r", "rb"):
             _read.add(str(path))
-    elif event in ("os.scandir", "os.listdir", "subprocess.Popen") and isinstance(arguments[0], str | Path):
-        _read.add(str(arguments[0]))
+    elif event in ("os.scandir", "os.listdir", "subprocess.Popen"):
+        path = arguments[0]
+        if isinstance(path, Path) or (isinstance(path, str) and "/" in path):
+            _read.add(str(path))
 
 
 sys.addaudithook(_hear)
@@ -54,7 +56,7 @@ def note_inputs(
     inputs = {
         path: _noted(path)
         for path in sorted(map(str, paths))
-        if path.startswith(inside) and not path.startswith(outside) and not path.endswith(".pyc")
+        if path.startswith(inside) and not f"{path}/".startswith(outside) and not path.endswith(".pyc")
     }
     record.parent.mkdir(parents=True, exist_ok=True)
     beside = record.with_name(f".{record.name}")

@@ -7,39 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from book.documents import BookError, MissingResultsError, read_document
-from book.emulation import Counted, Emulation, Pair, compared, load_emulation
-from book.results import (
-    Counters,
-    Descriptions,
-    Measurement,
-    Parameters,
-    Results,
-    Shape,
-    describe,
-    load_descriptions,
-    load_results,
-)
-
-
-@dataclass(frozen=True)
-class SourceRow:
-    """One figure that a source published, exactly as it stands there; value None: it is only drawn there.
-
-    `table` tells apart a number that the source gives once more, in a table of its own.
-    """
-
-    source: str
-    chapter: int
-    card: str
-    step: str
-    shape: Shape
-    parameters: Parameters
-    quantity: str
-    value: float | None
-    unit: str
-    table: str = ""
-    note: str = ""
+from book.counted import Counted, Pair, compared
+from book.descriptions import Descriptions, load_descriptions
+from book.documents import BookError, MissingResultsError
+from book.emulation import Emulation, load_emulation
+from book.front_matter import front_matter
+from book.keys import near
+from book.metrics import PER_REQUEST, USUAL
+from book.results import Counters, Measurement, Results, load_results
+from book.sources import SourceRow, load_sources
 
 
 @dataclass(frozen=True)
@@ -50,7 +26,7 @@ class Stale:
     built: str
 
     def __str__(self) -> str:
-        return f"{describe(self.entry)}: published {self.entry.fingerprint}, built {self.built}"
+        return f"{self.entry.key}: published {self.entry.fingerprint}, built {self.built}"
 
 
 @dataclass(frozen=True)
@@ -75,9 +51,24 @@ class Library:
                 folders[int(number)] = folder
         return dict(sorted(folders.items()))
 
+    def front_matter(self, chapter: int) -> dict[str, Any]:
+        """What a chapter's page says of what is shown of it; empty if it has none yet."""
+        page = self.folder(chapter) / "index.md"
+        return _front_matter(page, page.stat().st_mtime_ns) if page.is_file() else {}
+
+    def counts(self, chapter: int) -> tuple[str, ...]:
+        """The counts that a chapter shows, by their short names; BookError if its page names another."""
+        names = self.front_matter(chapter).get("counts")
+        found = tuple(str(names).split()) if names else USUAL
+        for name in found:
+            if f"{name}-per-request" not in PER_REQUEST:
+                kinds = (kind.removesuffix("-per-request") for kind in PER_REQUEST)
+                raise BookError(f"{self.folder(chapter) / 'index.md'}: no count {name}{near(name, kinds)}")
+        return found
+
     def files(self, chapter: int) -> list[Path]:
         """All files of a chapter's data."""
-        folder, data = self._folder(chapter).name, self.root / "figures" / "data"
+        folder, data = self.folder(chapter).name, self.root / "figures" / "data"
         found = [data / "sources.json"] if (data / "sources.json").is_file() else []
         for top in (data, self.build / "results"):
             found += top.rglob(f"chapter{chapter}.json")
@@ -94,7 +85,7 @@ class Library:
 
     def published(self, chapter: int) -> Results | None:
         """The published results of a chapter; None before its first publication."""
-        return _published(self.root / "figures" / "data", chapter)
+        return _published(self.root / "figures" / "data", chapter, self._described(chapter))
 
     def require_published(self, chapter: int) -> Results:
         """The published results of a chapter; MissingResultsError before the first publication."""
@@ -108,15 +99,16 @@ class Library:
 
     def own(self, chapter: int) -> list[Results]:
         """The reader's own results of a chapter, a file per GPU, in the order of the GPUs' folder names."""
-        return list(_own(self.build / "results", chapter))
+        return list(_own(self.build / "results", chapter, self._described(chapter)))
 
     def descriptions(self, chapter: int) -> Descriptions:
         """What the built programs of a chapter say of themselves."""
-        return _descriptions(self.build / "describe" / self._folder(chapter).name)
+        return _descriptions(self._described(chapter))
 
     def emulation(self, chapter: int) -> Emulation:
         """What the emulator counted of a chapter's programs when they were built."""
-        return _emulation(self.root, self.build / "counters" / self._folder(chapter).name)
+        folder = self.build / "counters" / self.folder(chapter).name
+        return _emulation(self.root, folder, self._described(chapter))
 
     def counted(self, chapter: int) -> Counted:
         """A chapter's counters: the emulator's, and the published ones for what it does not count."""
@@ -143,39 +135,48 @@ class Library:
         descriptions = self.descriptions(chapter)
         found = []
         for entry in (*results.measurements, *results.counters):
-            built = descriptions.fingerprint(entry.step, entry.shape, entry.parameters)
+            built = descriptions.fingerprint(entry.key)
             if built is not None and entry.fingerprint and built != entry.fingerprint:
                 found.append(Stale(entry, built))
         return found
 
-    def _folder(self, chapter: int) -> Path:
+    def _described(self, chapter: int) -> Path:
+        return self.build / "describe" / self.folder(chapter).name
+
+    def folder(self, chapter: int) -> Path:
+        """A chapter's folder; BookError if there is none."""
         folders = self.chapters()
         if chapter not in folders:
-            raise BookError(f"there is no chapter {chapter}; there is {', '.join(map(str, folders))}")
+            raise BookError(f"there is no chapter {chapter}{near(str(chapter), map(str, folders))}")
         return folders[chapter]
 
 
 @functools.cache
-def _published(folder: Path, chapter: int) -> Results | None:
+def _published(folder: Path, chapter: int, described: Path) -> Results | None:
     paths = sorted(folder.glob(f"*/chapter{chapter}.json"))
     if len(paths) > 1:
         raise BookError(
             f"chapter {chapter} is published twice: {paths[0]} and {paths[1]}; one GPU is the book's"
         )
-    return load_results(paths[0]) if paths else None
+    return load_results(paths[0], _descriptions(described).defaults) if paths else None
 
 
 @functools.cache
-def _own(folder: Path, chapter: int) -> tuple[Results, ...]:
+def _own(folder: Path, chapter: int, described: Path) -> tuple[Results, ...]:
     found = []
     for path in sorted(folder.rglob(f"chapter{chapter}.json")):
         if path.parent.parent != folder:
             raise BookError(f"{path}: is in the wrong place: results belong into {folder}/<gpu>/")
         try:
-            found.append(load_results(path))
+            found.append(load_results(path, _descriptions(described).defaults))
         except BookError as error:
             raise BookError(f"{error}; move it away, and the book is built without it") from error
     return tuple(found)
+
+
+@functools.lru_cache(maxsize=64)
+def _front_matter(page: Path, _modified: int) -> dict[str, Any]:
+    return front_matter(page.read_text(encoding="utf-8"))
 
 
 @functools.cache
@@ -184,15 +185,10 @@ def _descriptions(folder: Path) -> Descriptions:
 
 
 @functools.cache
-def _emulation(root: Path, folder: Path) -> Emulation:
-    return load_emulation(root, folder)
+def _emulation(root: Path, folder: Path, described: Path) -> Emulation:
+    return load_emulation(root, folder, _descriptions(described).defaults)
 
 
 @functools.cache
 def _sources(path: Path) -> tuple[SourceRow, ...]:
-    return tuple(_source(raw) for raw in read_document(path, "sources"))
-
-
-def _source(raw: dict[str, Any]) -> SourceRow:
-    parameters = {key: tuple(value) for key, value in raw["parameters"].items()}
-    return SourceRow(**{**raw, "shape": tuple(raw["shape"]), "parameters": parameters})
+    return load_sources(path)

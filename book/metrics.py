@@ -47,13 +47,8 @@ PER_REQUEST: Mapping[str, tuple[str, str]] = {
 }
 """Averages over the requests of the same kind: numerator and denominator."""
 
-PREDICTED_PER_REQUEST = (
-    "load-sectors-per-request",
-    "store-sectors-per-request",
-    "shared-load-wavefronts-per-request",
-    "shared-store-wavefronts-per-request",
-)
-"""The averages that the model predicts."""
+USUAL = ("load-sectors", "store-sectors", "shared-load-wavefronts", "shared-store-wavefronts")
+"""The counts that cards, tables and figures show, unless a chapter's page says `counts: …`."""
 
 _BESIDE = ("gpc__", "gpu__", "l1tex__t_output", "l1tex__t_sector_", "launch", "sm__")
 
@@ -61,12 +56,12 @@ COUNTED = tuple(name for name in METRICS.values() if not name.startswith(_BESIDE
 """What the model predicts and the emulator counts for every launch; what they do not list is 0."""
 
 
-def per_request(metrics: Mapping[str, float]) -> dict[str, float]:
-    """The averages per request that these metrics give, by short name."""
-    averages = {}
-    for name in PREDICTED_PER_REQUEST:
-        numerator, denominator = PER_REQUEST[name]
-        requests = metrics.get(METRICS[denominator], 0)
-        if requests and METRICS[numerator] in metrics:
-            averages[name] = metrics[METRICS[numerator]] / requests
-    return averages
+def requests_of(count: str) -> str:
+    """The metric that counts the requests of a kind of traffic, by the short name of its count."""
+    return METRICS[PER_REQUEST[f"{count}-per-request"][1]]
+
+
+def per_request(metrics: Mapping[str, float], count: str) -> float | None:
+    """The average of a count over its requests; None where there are none."""
+    requests = metrics.get(requests_of(count), 0)
+    return metrics[METRICS[count]] / requests if requests and METRICS[count] in metrics else None

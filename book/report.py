@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 
-from book import quantities
+from book import beside
 from book.claims import Claim, Data, collect_claims, evaluate_claim
+from book.counted import Counted
 from book.documents import BookError
-from book.emulation import Counted
 from book.format import SPACE, format_published, format_value, times
-from book.library import Library, SourceRow
-from book.metrics import METRICS, PER_REQUEST, PREDICTED_PER_REQUEST, per_request
-from book.quantities import Value
-from book.results import (
-    Measurement,
-    Parameters,
-    Results,
-    Shape,
-    default_at,
-    describe,
-    find,
-    parameters_text,
-    shape_text,
-    share,
-)
+from book.keys import Shape
+from book.library import Library
+from book.metrics import per_request
+from book.quantities import Value, rated_text
+from book.results import Measurement, Results
+from book.sources import SourceRow
 from book.terminal import BOLD, GREEN, RED, Table, paint
-
-_KINDS = {
-    "Sectors per request": PREDICTED_PER_REQUEST[:2],
-    "Wavefronts per request": PREDICTED_PER_REQUEST[2:],
-}
 
 
 def chapter_tables(library: Library, chapter: int) -> Iterator[str]:
@@ -45,6 +30,9 @@ def chapter_tables(library: Library, chapter: int) -> Iterator[str]:
     yield from _counts(library, chapter)
     for shape in _shapes([published, *own]):
         yield f"{paint(f'Timed at {times(shape)}', BOLD)}\n{_timed(published, own, shape)}"
+    unknown = "\n".join(_takes_a_gpu(library, chapter))
+    if unknown:
+        yield unknown
     yield from _sources(library.sources(chapter), published, library.counted(chapter), own)
     for stale in library.stale(chapter):
         yield paint(f"changed since it was published: {stale}", RED)
@@ -92,41 +80,34 @@ def _shapes(runs: list[Results | None]) -> list[Shape]:
 
 def _counts(library: Library, chapter: int) -> Iterator[str]:
     """Averages per request of each step at each counted shape: predicted, counted, and Nsight Compute's."""
-    emulation, published = library.emulation(chapter), library.published(chapter)
+    witnesses = [library.descriptions(chapter).predictions, library.emulation(chapter).entries]
+    published = library.published(chapter)
+    witnesses += [published.counters] if published else []
+    kinds = (("Sectors", "sectors"), ("Wavefronts", "wavefronts"))
     tables: dict[tuple[Shape, str], Table] = {}
-    for variant in library.descriptions(chapter).variants:
-        for shape, metrics in variant.predicted.items():
-            if not metrics:
-                continue
-            predicted, counted, theirs = per_request(metrics), {}, {}
-            for entries, averages in (
-                (emulation.entries, counted),
-                (published and published.counters, theirs),
-            ):
-                of_variant = [entry for entry in entries or () if entry.parameters == variant.parameters]
-                with suppress(BookError):
-                    averages.update(per_request(find(of_variant, variant.step, shape, {}, "").metrics))
-            for kind, names in _KINDS.items():
-                row = [variant.step, _block(variant.parameters)]
-                for name in names:
-                    row += _triple(*(averages.get(name) for averages in (predicted, counted, theirs)))
-                table = tables.setdefault((shape, kind), Table(_headings(names), left=2))
-                if any(row[2:]):
-                    table.rows.append(row)
+    for prediction in witnesses[0]:
+        found = [entries.exactly(prediction.key) for entries in witnesses]
+        for kind, ending in kinds:
+            names = [name for name in library.counts(chapter) if name.endswith(ending)]
+            averages = [[per_request(one.metrics, name) if one else None for one in found] for name in names]
+            texts = [text for told in averages for text in _triple(told)]
+            table = tables.setdefault((prediction.shape, kind), Table(_headings(names), left=2))
+            if any(texts):
+                table.rows.append([prediction.step, prediction.parameters.brief, *texts])
     for (shape, kind), table in tables.items():
         if table.rows:
-            title = f"{kind} at {times(shape)}: predicted, counted by the emulator, and by Nsight Compute"
-            yield f"{paint(title, BOLD)}\n{table}"
+            title = f"{kind} per request at {times(shape)}: predicted, counted by the emulator, "
+            yield f"{paint(f'{title}and by Nsight Compute', BOLD)}\n{table}"
 
 
 def _headings(names: Iterable[str]) -> list[str]:
-    kinds = (name.removesuffix("-per-request").rpartition("-")[0].replace("-", " ") for name in names)
-    return ["step", "block", *(heading for kind in kinds for heading in (kind, "counted", "Nsight"))]
+    kinds = (name.rpartition("-")[0].replace("-", " ") for name in names)
+    return ["step", "variant", *(heading for kind in kinds for heading in (kind, "counted", "Nsight"))]
 
 
-def _triple(predicted: float | None, counted: float | None, theirs: float | None) -> list[str]:
+def _triple(told: list[float | None]) -> list[str]:
     """Each average as text; the counted one held against the prediction, Nsight Compute's against it."""
-    values = (predicted, counted, theirs)
+    values = [*told, None][:3]
     texts = ["" if value is None else format_value(value, "average") for value in values]
     for place in (1, 2):
         before, value = values[place - 1 : place + 1]
@@ -137,113 +118,98 @@ def _triple(predicted: float | None, counted: float | None, theirs: float | None
 
 
 def _timed(published: Results | None, own: list[Results], shape: Shape) -> Table:
-    """Time, bandwidth, share of the ceiling and ratio to the library, published and own."""
-    runs = [published] if published else []
-    runs += own
-    ceiling = next((entry.step for run in runs if (entry := run.ceiling(shape))), "ceiling")
-    peer = next((entry.step for run in runs if (entry := run.peer(shape))), "library")
-    headings = ["step", "block", "time", runs[0].rated_by, f"of {ceiling}", f"over {peer}"]
-    headings += ["yours", f"of {ceiling}"] * len(own)
-    table = Table(headings, left=2)
-    variants = dict.fromkeys(
-        (entry.step, tuple(entry.parameters.items()))
-        for run in runs
-        for entry in run.measurements
-        if entry.shape == shape
-    )
-    for step, parameters in variants:
-        block = _block(dict(parameters))
-        row = [step, block, *_published_cells(published, step, shape, dict(parameters))]
-        for run in own:
-            entry = _same(run, step, shape, dict(parameters))
-            row += [format_value(entry.median, "s"), _share(run, entry)] if entry else ["", ""]
+    """Time, rating, share of the ceiling and ratio to the library, and what steps report beside.
+
+    Of the reader's runs, if there is a published one, the time, the share and what steps report.
+    """
+    first, *others = [published, *own] if published else own
+    entries = [entry for run in (first, *others) for entry in run.measurements if entry.shape == shape]
+    ceiling, peer = first.ceiling(shape), first.peer(shape)
+    of_ceiling, over_peer = f"of {ceiling.step}" if ceiling else "", f"over {peer.step}" if peer else ""
+    reported = list(dict.fromkeys(name for entry in entries for name in entry.quantities))
+    ratings = {entry.rating.name for entry in entries}
+    rating = ratings.pop() if len(ratings) == 1 else "rating"
+    time = "time" if published else "yours"
+    headings = ["step", "variant", time, rating, of_ceiling, over_peer, *reported]
+    table = Table([*headings, *["yours", of_ceiling, *reported] * len(others)], left=2)
+    for key in dict.fromkeys(entry.key for entry in entries):
+        row = [key.step, key.parameters.brief]
+        for run in (first, *others):
+            entry = run.measurements.exactly(key)
+            rated = _rated(run, entry) if run is first else []
+            row += [_time(entry), *rated[:1], _share(run, entry), *rated[1:], *_reports(entry, reported)]
         table.rows.append(row)
     return table
 
 
-def _published_cells(published: Results | None, step: str, shape: Shape, parameters: Parameters) -> list[str]:
-    entry = _same(published, step, shape, parameters) if published else None
-    if not published or not entry:
-        return ["", "", "", ""]
-    peer = published.peer(shape)
-    ratio = format_value(published.rating(entry) / published.rating(peer), "ratio") if peer else ""
-    return [
-        format_value(entry.median, "s"),
-        format_value(published.rating(entry), published.rating_unit),
-        _share(published, entry),
-        ratio,
-    ]
+def _time(entry: Measurement | None) -> str:
+    return format_value(entry.median, "s") if entry else ""
 
 
-def _same(run: Results, step: str, shape: Shape, parameters: Parameters) -> Measurement | None:
-    for entry in run.measurements:
-        if (entry.step, entry.shape, dict(entry.parameters)) == (step, shape, parameters):
-            return entry
-    return None
+def _rated(run: Results, entry: Measurement | None) -> list[str]:
+    """The rating, and its ratio to the library's."""
+    peer = run.peer(entry.shape) if entry else None
+    ratio = format_value(entry.performance / peer.performance, "ratio") if entry and peer else ""
+    return [rated_text(entry) if entry else "", ratio]
 
 
-def _share(run: Results, entry: Measurement) -> str:
-    return format_value(share(run, entry), "share") if run.ceiling(entry.shape) else ""
+def _share(run: Results, entry: Measurement | None) -> str:
+    return format_value(run.share(entry), "share") if entry and run.ceiling(entry.shape) else ""
+
+
+def _reports(entry: Measurement | None, names: Iterable[str]) -> list[str]:
+    known = entry.quantities if entry else {}
+    return [Value.of(known[name].median, known[name].unit).text if name in known else "" for name in names]
+
+
+def _takes_a_gpu(library: Library, chapter: int) -> Iterator[str]:
+    """What steps report that nobody has measured yet."""
+    runs = [library.published(chapter), *library.own(chapter)]
+    known = {
+        (entry.step, name) for run in runs if run for entry in run.measurements for name in entry.quantities
+    }
+    told = {
+        (variant.step, report.name): "takes a GPU" if report.takes_a_gpu else "`--once` prints it"
+        for variant in library.descriptions(chapter).variants
+        for report in variant.reports
+    }
+    for (step, name), how in told.items():
+        if (step, name) not in known:
+            yield f"{step} reports its {name}: {how}"
 
 
 def _sources(
     rows: list[SourceRow], published: Results | None, counted: Counted, own: list[Results]
 ) -> Iterator[str]:
     """Each of the sources' figures beside ours and the reader's; a table for each card."""
-    headings = ["step", "block", "quantity", "published", "here", *["yours"] * len(own)]
+    headings = ["step", "variant", "quantity", "published", "here", *["yours"] * len(own)]
     tables: dict[tuple[str, str], Table] = {}
     for row in rows:
         there = "only drawn" if row.value is None else format_published(row.value, row.unit)
         there += " (no unit)" if row.unit == "not given" else ""
-        cells = [row.step, _block(row.parameters), row.quantity, there]
-        cells += [_ours(row, published, counted) if published else ""]
-        cells += [_ours(row, run, run) for run in own]
+        cells = [row.step, row.parameters.brief, row.quantity, there]
+        cells += [_ours(row, published, counted), *(_ours(row, run, run) for run in own)]
         tables.setdefault((row.source, row.card), Table(headings, left=3)).rows.append(cells)
     for (source, card), table in tables.items():
         yield f"{paint(f'Source {source}, {card}', BOLD)}\n{table}"
 
 
-def _ours(row: SourceRow, run: Results, counted: Results | Counted) -> str:
-    """Our value of what a source published; where our block is another one, with that block after it."""
-    text = f"{row.step} {row.quantity} {shape_text(row.shape)} {parameters_text(row.parameters)}"
-    if row.quantity in quantities.MEASURED:
-        try:
-            return quantities.measured(text, run).text
-        except BookError:
-            entry = default_at(run, row.step, row.shape)
-    elif row.quantity in {**METRICS, **PER_REQUEST}:
-        try:
-            return quantities.counted(text, counted).text
-        except BookError:
-            return ""
-    else:
+def _ours(row: SourceRow, run: Results | None, counted: Results | Counted) -> str:
+    try:
+        found = beside.ours(row, run, counted)
+    except BookError:
+        found = None
+    if found is None:
         return ""
-    if entry is None:
-        return ""
-    rated = Value.of(run.rating(entry), run.rating_unit)
-    value = Value.of(entry.median, "s") if row.quantity == "time" else rated
-    return f"{value.text} ({_block(entry.parameters)})"
-
-
-def _block(parameters: Parameters) -> str:
-    """A variant's block, and after it the parameters beside it: `256 offset=3`."""
-    block = "×".join(map(str, parameters.get("block", ())))
-    others = {name: value for name, value in parameters.items() if name != "block"}
-    return " ".join(filter(None, (block, parameters_text(others))))
+    return f"{found.text} ({found.instead.brief})" if found.instead else found.text
 
 
 def _reproduced(published: Results | None, own: Results) -> Table:
     table = Table(["measurement", "published", "share", "yours", "share"])
     for entry in own.measurements:
-        before = _same(published, entry.step, entry.shape, dict(entry.parameters)) if published else None
-        row = [describe(entry)]
-        row += (
-            [format_value(before.median, "s"), _share(published, before)]
-            if published and before
-            else ["", ""]
-        )
-        row += [format_value(entry.median, "s"), _share(own, entry)]
-        table.rows.append(row)
+        before = published.measurements.exactly(entry.key) if published else None
+        row = [str(entry.key), _time(before), _share(published, before) if published else ""]
+        table.rows.append([*row, _time(entry), _share(own, entry)])
     return table
 
 
@@ -251,7 +217,7 @@ def _claims(claims: list[Claim], data: Data) -> str:
     """The claims that do not hold in these results, with both values, and those that cannot be checked."""
     lines, failed, unchecked, uncounted = [], 0, [], 0
     for claim in claims:
-        if "[counted " in claim.expression and not data.results.counters:
+        if "counted" in claim.witnesses and not len(data.measured.counters):
             uncounted += 1
             continue
         try:
@@ -265,7 +231,7 @@ def _claims(claims: list[Claim], data: Data) -> str:
     if not claims:
         return "The chapter makes no claims."
     held = len(claims) - failed - len(unchecked) - uncounted
-    title = f"Claims of the chapter on your {data.results.gpu_name}: {held} hold, {failed} do not."
+    title = f"Claims of the chapter on your {data.measured.gpu_name}: {held} hold, {failed} do not."
     lines.insert(0, paint(title, RED if failed else GREEN))
     if uncounted:
         lines.append(f"{uncounted} about counts were not checked: nothing was counted on this GPU.")

@@ -12,8 +12,10 @@ from matplotlib.ticker import FormatStrFormatter, MultipleLocator
 
 from book.documents import BookError
 from book.format import format_value, times
-from book.library import Library, SourceRow
-from book.results import DEFAULT_PARAMETERS, Measurement, Results, Shape
+from book.keys import Key, Parameters, Shape
+from book.library import Library
+from book.results import Measurement, Results
+from book.sources import SourceRow
 from figures.style import (
     BLUE,
     LEGEND,
@@ -30,7 +32,6 @@ from figures.style import (
 
 _ROW = 22
 _SOURCE_LINE = {"color": PURPLE, "markersize": 5, "markeredgewidth": 1.6, "linestyle": "none"}
-_DEFAULT = DEFAULT_PARAMETERS["block"]
 Block = tuple[int, ...]
 
 
@@ -43,6 +44,7 @@ class _Scene:
     main: Shape
     others: list[Shape]
     blocks: list[Block]
+    default: Block
     sources: list[SourceRow]
 
 
@@ -50,9 +52,10 @@ def block_shapes(library: Library, chapter: int, steps: tuple[str, ...]) -> Draw
     """One panel per step: bars for the largest shape that all blocks were timed at, marks for the others."""
     results = library.require_published(chapter)
     *others, main = _common_shapes(results, steps)
-    blocks = list(dict.fromkeys(entry.parameters["block"] for entry in _entries(results, steps[0], main)))
+    blocks = list(dict.fromkeys(_block(entry) for entry in _entries(results, steps[0], main)))
+    default = library.descriptions(chapter).defaults[steps[0]].get("block") or ()
     sources = [row for row in library.sources(chapter) if row.quantity == "time" and row.table]
-    scene = _Scene(results, next(iter(library.own(chapter)), None), main, others, blocks, sources)
+    scene = _Scene(results, next(iter(library.own(chapter)), None), main, others, blocks, default, sources)
     handles = _handles(scene)
     height, top, bottom = _ROW * len(blocks) + 44, legend_height(handles), 18
     total = top + height * len(steps) + bottom
@@ -60,7 +63,7 @@ def block_shapes(library: Library, chapter: int, steps: tuple[str, ...]) -> Draw
     for index, step in enumerate(steps):
         place = total - top - (index + 1) * height + 18
         _panel(panel(figure, 54, place, WIDTH - 54 - 66, _ROW * len(blocks) - 6), scene, step)
-    figure.axes[-1].set_xlabel(f"time, in that of block {times(_DEFAULT)} in the same run")
+    figure.axes[-1].set_xlabel(f"time, in that of block {times(default)} in the same run")
     figure.legend(handles=handles, **LEGEND)
     words = " ".join(_words(scene, step) for step in steps)
     text = f"Time on an {results.gpu_name} by shape of the block. {words}"
@@ -80,31 +83,35 @@ def _common_shapes(results: Results, steps: tuple[str, ...]) -> list[Shape]:
     return sorted(common, key=lambda shape: (shape[0] * shape[-1], shape))
 
 
-def _relative(results: Results, step: str, shape: Shape, block: Block) -> float | None:
-    times = {entry.parameters.get("block"): entry.median for entry in _entries(results, step, shape)}
-    return times[block] / times[_DEFAULT] if _DEFAULT in times and block in times else None
+def _block(entry: Measurement | SourceRow) -> Block:
+    return entry.parameters.get("block") or ()
+
+
+def _relative(scene: _Scene, results: Results, step: str, shape: Shape, block: Block) -> float | None:
+    taken = {_block(entry): entry.median for entry in _entries(results, step, shape)}
+    return taken[block] / taken[scene.default] if scene.default in taken and block in taken else None
 
 
 def _panel(axes: Axes, scene: _Scene, step: str) -> None:
     axes.set_ylim(len(scene.blocks) - 0.5, -0.5)
     axes.set_yticks(range(len(scene.blocks)), [times(block) for block in scene.blocks])
-    rated = {row.parameters["block"]: row.value for row in scene.sources if row.step == step and row.value}
+    rated = {_block(row): row.value for row in scene.sources if row.step == step and row.value}
     for y, block in enumerate(scene.blocks):
-        value = _relative(scene.results, step, scene.main, block)
+        value = _relative(scene, scene.results, step, scene.main, block)
         if value:
             axes.barh(y, value, height=0.36 if scene.own else 0.5, color=BLUE)
-            time = format_value(scene.results.measurement(step, scene.main, {"block": block}).median, "s")
+            time = format_value(_taken(scene, step, block), "s")
             at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": 10}
             axes.annotate(time, (1, y), (62, 0), ha="right", va="center", **at)
         for shape, marker in zip(scene.others, MARKERS, strict=False):
-            other = _relative(scene.results, step, shape, block)
+            other = _relative(scene, scene.results, step, shape, block)
             if other:
                 axes.plot(other, y, marker=marker, **MARK)
-        mine = _relative(scene.own, step, scene.main, block) if scene.own else None
+        mine = _relative(scene, scene.own, step, scene.main, block) if scene.own else None
         if mine:
             axes.barh(y + 0.33, mine, height=0.22, **OWN)
-        if block in rated and _DEFAULT in rated:
-            axes.plot(rated[block] / rated[_DEFAULT], y + 0.3, marker="x", **_SOURCE_LINE)
+        if block in rated and scene.default in rated:
+            axes.plot(rated[block] / rated[scene.default], y + 0.3, marker="x", **_SOURCE_LINE)
     axes.set_xlim(0, None)
     axes.xaxis.set_major_locator(MultipleLocator(0.5))
     axes.xaxis.set_major_formatter(FormatStrFormatter("%g"))
@@ -128,8 +135,15 @@ def _handles(scene: _Scene) -> list[Patch | Line2D]:
 
 
 def _words(scene: _Scene, step: str) -> str:
-    taken = []
-    for block in scene.blocks:
-        entries = [e for e in _entries(scene.results, step, scene.main) if e.parameters.get("block") == block]
-        taken += [f"{times(block)}: {format_value(entry.median, 's')}" for entry in entries]
+    known = {_block(entry) for entry in _entries(scene.results, step, scene.main)}
+    taken = (
+        f"{times(block)}: {format_value(_taken(scene, step, block), 's')}"
+        for block in scene.blocks
+        if block in known
+    )
     return f"{step} at {times(scene.main)}: {', '.join(taken)}."
+
+
+def _taken(scene: _Scene, step: str, block: Block) -> float:
+    key = Key(step, scene.main, Parameters.of({"block": block}))
+    return scene.results.measurements.find(key).median

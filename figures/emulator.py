@@ -5,8 +5,8 @@ from __future__ import annotations
 from matplotlib.patches import FancyBboxPatch
 
 from book.library import Library
+from figures.lanes import WARP
 from figures.memory import cells
-from figures.rules import WARP as WARP_LANES
 from figures.style import BLUE, GRID, INK, MUTED, SHADE, VERMILLION, WIDTH, Drawing, bare, canvas
 
 _STAGES = (
@@ -63,10 +63,10 @@ def divergence(_: Library) -> Drawing:
     """Which lanes of a warp run while it goes through an if and an else."""
     taking = 12
     phases = (
-        ("if (lane < 12)", 2, range(WARP_LANES), MUTED),
+        ("if (lane < 12)", 2, range(WARP), MUTED),
         ("then", 3, range(taking), BLUE),
-        ("else", 4, range(taking, WARP_LANES), VERMILLION),
-        ("after", 2, range(WARP_LANES), MUTED),
+        ("else", 4, range(taking, WARP), VERMILLION),
+        ("after", 2, range(WARP), MUTED),
     )
     steps = sum(length for _, length, _, _ in phases)
     height = 210
@@ -74,7 +74,7 @@ def divergence(_: Library) -> Drawing:
     bare(axes)
     axes.set_aspect("auto")
     axes.set_xlim(0, steps)
-    axes.set_ylim(WARP_LANES, 0)
+    axes.set_ylim(WARP, 0)
     begin = 0
     for name, length, active, colour in phases:
         squares = [
@@ -84,17 +84,15 @@ def divergence(_: Library) -> Drawing:
         axes.text(begin + length / 2, -0.8, name, ha="center", va="bottom", fontsize=10)
         begin += length
         if begin < steps:
-            axes.plot([begin, begin], [0, WARP_LANES], color=GRID, linewidth=1)
-    for lane in (0, taking, WARP_LANES - 1):
+            axes.plot([begin, begin], [0, WARP], color=GRID, linewidth=1)
+    for lane in (0, taking, WARP - 1):
         axes.text(-0.2, lane + 0.5, f"lane {lane}", ha="right", va="center", fontsize=10)
-    axes.text(
-        steps / 2, WARP_LANES + 0.8, "time, in operations →", ha="center", va="top", fontsize=10, color=INK
-    )
+    axes.text(steps / 2, WARP + 0.8, "time, in operations →", ha="center", va="top", fontsize=10, color=INK)
     return Drawing(
         figure,
         "A warp diverges and meets again",
-        f"The {WARP_LANES} lanes of a warp over time. All evaluate the condition; then lanes 0 to "
-        f"{taking - 1} alone run one side while the others wait, then lanes {taking} to {WARP_LANES - 1} the "
+        f"The {WARP} lanes of a warp over time. All evaluate the condition; then lanes 0 to "
+        f"{taking - 1} alone run one side while the others wait, then lanes {taking} to {WARP - 1} the "
         "other; from where the two sides meet all lanes run together.",
     )
 

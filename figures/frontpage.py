@@ -13,8 +13,9 @@ from matplotlib.axes import Axes
 
 from book.documents import MissingResultsError
 from book.format import format_value
+from book.keys import Key, Shape
 from book.library import Library
-from book.results import Results, Shape, default_at, share
+from book.results import Results
 from figures.ladder import steps_in_order
 from figures.style import GRID, INK, MARK, MARKERS, SERIES, WIDTH, Drawing, canvas
 
@@ -73,12 +74,11 @@ def _rungs(library: Library, results: Results) -> list[Rung]:
     shape = _headline_shape(results)
     rungs = []
     for step in steps_in_order(library, results):
-        entry = default_at(results, step, shape)
-        if entry and entry.kind == "step":
-            mine = default_at(own, step, shape) if own else None
-            rungs.append(
-                Rung(results.chapter, step, share(results, entry), share(own, mine) if own and mine else None)
-            )
+        entry = results.measurements.get(Key(step, shape))
+        if entry and entry.kind == "step" and results.ceiling(shape):
+            mine = own.measurements.get(entry.key) if own else None
+            yours = own.share(mine) if own and mine and own.ceiling(shape) else None
+            rungs.append(Rung(results.chapter, step, results.share(entry), yours))
     return rungs
 
 

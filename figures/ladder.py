@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from book.format import format_value, times
-from book.library import Library, SourceRow
-from book.results import Results, Shape, default_at, share
+from book.keys import Key, Shape
+from book.library import Library
+from book.results import Results
+from book.sources import SourceRow
 from figures.style import (
     BLUE,
     GRID,
@@ -60,7 +63,9 @@ def ladder(
     chapter: int,
     main: Shape,
     others: Sequence[Shape],
+    *,
     is_copy: Callable[[str], bool] = lambda _: False,
+    bytes_of_element: int = 0,
 ) -> Drawing:
     """Bars for the steps timed at the main shape, marks for other shapes and for the sources' own shares.
 
@@ -70,11 +75,13 @@ def ladder(
         main: the shape of the bars
         others: the shapes of the marks
         is_copy: whether a step of a source is a copy, by which its other steps are rated
+        bytes_of_element: what a step moves for each element of its shape, so that a source's times are rated
 
     """
     results = library.require_published(chapter)
-    steps = [step for step in steps_in_order(library, results) if default_at(results, step, main)]
-    shown = [mark for mark in source_shares(library.sources(chapter), is_copy) if mark.step in steps]
+    steps = [step for step in steps_in_order(library, results) if results.measurements.get(Key(step, main))]
+    marks = source_shares(library.sources(chapter), is_copy, bytes_of_element)
+    shown = [mark for mark in marks if mark.step in steps]
     cards = dict.fromkeys((mark.source, mark.card) for mark in shown)
     scene = _Scene(
         results,
@@ -100,13 +107,14 @@ def ladder(
     return Drawing(figure, f"The ladder of chapter {chapter}", _words(scene))
 
 
-def source_shares(rows: Iterable[SourceRow], is_copy: Callable[[str], bool]) -> list[SourceShare]:
+def source_shares(
+    rows: Iterable[SourceRow], is_copy: Callable[[str], bool], bytes_of_element: int
+) -> list[SourceShare]:
     """Each source's steps rated by the fastest copy that the same source timed on the same card."""
     rates: dict[tuple[str, str], dict[str, float]] = {}
     for row in rows:
         if row.value and not row.table and row.quantity in ("bandwidth", "time"):
-            # A time is rated like the bandwidths beside it: a float read and a float written per element.
-            moved = 8.0 * row.shape[0] * row.shape[1]
+            moved = float(bytes_of_element * prod(row.shape))  # a time is rated like the bandwidths beside it
             rate = row.value * 1e9 if row.quantity == "bandwidth" else moved / row.value
             rates.setdefault((row.source, row.card), {})[row.step] = rate
     shares = []
@@ -127,21 +135,21 @@ def steps_in_order(library: Library, results: Results) -> list[str]:
 
 def _rows(axes: Axes, scene: _Scene) -> None:
     for y, step in enumerate(scene.steps):
-        entry = default_at(scene.results, step, scene.main)
+        entry = scene.results.measurements.get(Key(step, scene.main))
         if entry:
-            value = share(scene.results, entry)
+            value = scene.results.share(entry)
             paint = {"color": BLUE} if entry.kind == "step" else {"facecolor": SHADE, "edgecolor": BLUE}
             axes.barh(y, value, height=0.36 if scene.own else 0.5, **paint)
             _value(axes, y, value, 0)
-        entry = default_at(scene.own, step, scene.main) if scene.own else None
+        entry = scene.own.measurements.get(Key(step, scene.main)) if scene.own else None
         if scene.own and entry:
-            value = share(scene.own, entry)
+            value = scene.own.share(entry)
             axes.barh(y + 0.33, value, height=0.22, **OWN)
             _value(axes, y, value, 1)
         for shape, marker in scene.marks.items():
-            entry = default_at(scene.results, step, shape)
+            entry = scene.results.measurements.get(Key(step, shape))
             if entry:
-                axes.plot(share(scene.results, entry), y, marker=marker, **MARK)
+                axes.plot(scene.results.share(entry), y, marker=marker, **MARK)
 
 
 def _value(axes: Axes, y: int, value: float, column: int) -> None:
@@ -155,8 +163,8 @@ def _value(axes: Axes, y: int, value: float, column: int) -> None:
 
 
 def _shares(scene: _Scene) -> list[float]:
-    entries = [default_at(scene.results, step, scene.main) for step in scene.steps]
-    return [share(scene.results, entry) for entry in entries if entry]
+    entries = [scene.results.measurements.get(Key(step, scene.main)) for step in scene.steps]
+    return [scene.results.share(entry) for entry in entries if entry]
 
 
 def _axis(axes: Axes, scene: _Scene) -> None:
@@ -194,11 +202,11 @@ def _words(scene: _Scene) -> str:
     """What the figure shows, for those who do not see it."""
     parts = []
     for step in scene.steps:
-        entry = default_at(scene.results, step, scene.main)
-        mine = default_at(scene.own, step, scene.main) if scene.own else None
+        entry = scene.results.measurements.get(Key(step, scene.main))
+        mine = scene.own.measurements.get(Key(step, scene.main)) if scene.own else None
         if entry:
-            parts.append(f"{step} {format_value(share(scene.results, entry), 'share')}")
+            parts.append(f"{step} {format_value(scene.results.share(entry), 'share')}")
         if scene.own and mine:
-            parts.append(f"yours {format_value(share(scene.own, mine), 'share')}")
-    rated = f"{scene.results.rated_by.capitalize()} at {times(scene.main)} as a share"
+            parts.append(f"yours {format_value(scene.own.share(mine), 'share')}")
+    rated = f"{scene.results.rating.name.capitalize()} at {times(scene.main)} as a share"
     return f"{rated} of the ceiling of the same run, on an {scene.results.gpu_name}: {', '.join(parts)}."

@@ -16,7 +16,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from book.descriptions import Line
 from book.documents import BookError
+from book.keys import Key, Parameters
 from book.library import Library
 from figures.memory import cells
 from figures.style import BLUE, GRID, MUTED, WIDTH, Drawing, bare, legend_height, panel
@@ -47,9 +49,36 @@ class Access:
         return cls(name, width, tuple(element_of_lane(lane) for lane in range(WARP)))
 
     @classmethod
+    def of_line(cls, name: str, line: Line) -> Access:
+        """The access of a prediction's line."""
+        return cls(name, line.width, line.elements)
+
+    @classmethod
     def strided(cls, name: str, width: int = 4, offset: int = 0, stride: int = 1) -> Access:
         """Lane l wants element `offset + stride · l`, as in the explorer."""
         return cls.of(name, lambda lane: offset + stride * lane, width)
+
+
+@dataclass(frozen=True)
+class Step:
+    """The access of a line of a step's prediction: drawn as it is predicted, and counted."""
+
+    name: str
+    chapter: int
+    step: str
+    """A step, and parameters that choose a variant: `shifted offset=1`."""
+    line: int = 0
+    """Which line of the prediction, from 0."""
+
+    def access(self, library: Library) -> Access:
+        """The access; BookError if the prediction has no such line."""
+        step, *chosen = self.step.split()
+        predictions = library.descriptions(self.chapter).predictions
+        shape = next((run.shape for run in predictions if run.step == step), ())
+        lines = predictions.find(Key(step, shape, Parameters.parse(chosen))).lines
+        if self.line >= len(lines):
+            raise BookError(f"the prediction of {self.step} has no line {self.line}")
+        return Access.of_line(self.name, lines[self.line])
 
 
 @dataclass(frozen=True)
@@ -106,12 +135,13 @@ def ask(library: Library, accesses: Iterable[Access]) -> list[Touched]:
 
 
 def lanes_and_sectors(
-    library: Library, title: str, accesses: Sequence[Access], most_lines: int = 8
+    library: Library, title: str, accesses: Sequence[Access | Step], most_lines: int = 8
 ) -> Drawing:
     """Draw accesses below each other: a row to each line that a lane touches, cut into its four sectors.
 
     At most `most_lines` rows are drawn of an access; a last one says how many more there are.
     """
+    accesses = [one.access(library) if isinstance(one, Step) else one for one in accesses]
     answers = ask(library, accesses)
     handles = [
         Patch(facecolor=BLUE, label="bytes of a lane"),

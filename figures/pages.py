@@ -13,6 +13,7 @@ from book.library import Library
 from figures import emulator, frontpage
 from figures.style import Drawing, style
 from figures.svg import render, write_if_changed
+from figures.sweeps import sweeps
 
 Draw = Callable[[Library], Drawing]
 
@@ -35,7 +36,10 @@ def chapter_figures(folder: Path) -> Mapping[str, Draw]:
 
 def draw_page(library: Library, folder: Path, skip_missing: bool, record: Path) -> list[Path]:
     """Draw the figures of the page that `folder` is named for into it; returns the files that changed."""
-    figures = _OTHERS.get(folder.name) or chapter_figures(library.root / "chapters" / folder.name)
+    figures = _OTHERS.get(folder.name) or {
+        **sweeps(library, int(folder.name.partition("-")[0])),
+        **chapter_figures(library.root / "chapters" / folder.name),
+    }
     made, changed = set(), []
     for name, draw in figures.items():
         path = folder / f"{name}.svg"

@@ -10,17 +10,17 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from book.documents import BookError
+from book.emulation import Metrics
 from book.library import Library
 from book.metrics import per_request
-from book.results import DEFAULT_PARAMETERS, Parameters
 from figures.style import BLUE, GRID, INK, LEGEND, VERMILLION, WIDTH, Drawing, panel
 
 _ROW = 21
 _PANELS = (
-    ("global memory, sectors per request", ("load-sectors-per-request", "store-sectors-per-request")),
+    ("global memory, sectors per request", ("load-sectors", "store-sectors")),
     (
         "shared memory, wavefronts per request",
-        ("shared-load-wavefronts-per-request", "shared-store-wavefronts-per-request"),
+        ("shared-load-wavefronts", "shared-store-wavefronts"),
     ),
 )
 
@@ -60,30 +60,20 @@ def counts(library: Library, chapter: int) -> Drawing:
 
 
 def _pairs(library: Library, chapter: int) -> list[Pair]:
-    emulated = library.emulation(chapter).entries
-    variants = library.descriptions(chapter).variants
-    steps = [variant.step for variant in variants]
+    descriptions, emulated = library.descriptions(chapter), library.emulation(chapter).entries
     pairs = []
-    for variant in variants:
-        for shape, predicted in variant.predicted.items():
-            counted = [
-                entry.metrics
-                for entry in emulated
-                if (entry.step, entry.shape, entry.parameters) == (variant.step, shape, variant.parameters)
-            ]
-            if predicted and counted:
-                several = steps.count(variant.step) > 1
-                label = _label(variant.step, variant.parameters) if several else variant.step
-                pairs.append(Pair(label, per_request(predicted), per_request(counted[0])))
+    for run in descriptions.predictions:
+        counted = emulated.exactly(run.key)
+        if run.metrics and counted:
+            is_default = descriptions.defaults.get(run.step) == run.parameters
+            label = run.step if is_default else f"{run.step} {run.parameters.brief}"
+            pairs.append(Pair(label, _averages(run.metrics), _averages(counted.metrics)))
     return pairs
 
 
-def _label(step: str, parameters: Parameters) -> str:
-    return (
-        step
-        if parameters == DEFAULT_PARAMETERS
-        else f"{step} {'×'.join(map(str, parameters.get('block', ())))}"
-    )
+def _averages(metrics: Metrics) -> dict[str, float]:
+    told = {name: per_request(metrics, name) for _, names in _PANELS for name in names}
+    return {name: average for name, average in told.items() if average is not None}
 
 
 def _panel(axes: Axes, pairs: list[Pair], names: tuple[str, str], title: str, labels: bool) -> None:
@@ -116,7 +106,7 @@ def _panel(axes: Axes, pairs: list[Pair], names: tuple[str, str], title: str, la
 def _words(pairs: list[Pair], equal: int) -> str:
     rows = []
     for pair in pairs:
-        values = (f"{name.removesuffix('-per-request')} {value:g}" for name, value in pair.counted.items())
+        values = (f"{name} {value:g}" for name, value in pair.counted.items())
         rows.append(f"{pair.label}: {', '.join(values)}")
     return (
         f"Per request, as the emulator counts; equal to the prediction in {equal} of {len(pairs)} variants. "

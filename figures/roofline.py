@@ -6,21 +6,21 @@ from collections.abc import Container
 
 from matplotlib.figure import Figure
 
+from book.keys import Shape
 from book.library import Library
-from book.results import Results, Shape
+from book.results import Results
 from figures.style import BLUE, GRID, INK, MARK, MUTED, WIDTH, Drawing, panel
 
-_COPIES = 6
-"""The chapter whose ceilings are copies."""
 _SECTOR = 32
 _SPAN = (0.03125, 128)
 """Operations for each byte, from the left of the roofline to its right."""
 
 
-def roofline(library: Library, chapter: int, shape: Shape, left_out: frozenset[str]) -> Drawing:
+def roofline(library: Library, chapter: int, shape: Shape, copies: int, left_out: frozenset[str]) -> Drawing:
     """Steps by their operations for each byte that a multiprocessor asks for; once timed, by their rate.
 
-    The rates are those at `shape`; the steps of `left_out` do not appear.
+    The rates are those at `shape`; the ceilings of chapter `copies` are copies, the fastest of which is the
+    slope; the steps of `left_out` do not appear.
     """
     published = library.published(chapter)
     rates = _rates(published, shape) if published else {}
@@ -34,7 +34,7 @@ def roofline(library: Library, chapter: int, shape: Shape, left_out: frozenset[s
     axes.set_xticks([], minor=True)
     axes.set_xlabel("operations for each byte that the multiprocessors ask for")
     words = [f"{step}: {value:.2g}" for value, step in counted]
-    bandwidth = _copy_bandwidth(library)
+    bandwidth = _copy_bandwidth(library, copies)
     ceiling = _ceiling(published, shape) if published else None
     top = 1.6 * max([100e12, ceiling or 0, *rates.values()])
     axes.set_ylim(0.1e12, top)
@@ -82,7 +82,7 @@ def _intensities(
     for entry in library.emulation(chapter).entries:
         loaded = entry.metrics.get("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0)
         if published and entry.step in timed:
-            counters = published.counter(entry.step, entry.shape, entry.parameters).metrics
+            counters = published.counters.find(entry.key).metrics
             loaded += counters.get("l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", 0)
         if loaded and entry.step not in left_out:
             m, n, k = entry.shape
@@ -104,21 +104,21 @@ def _labels(counted: list[tuple[float, str]]) -> list[tuple[float, str]]:
     ]
 
 
-def _copy_bandwidth(library: Library) -> float | None:
-    """The fastest copy that was published, by chapter 6."""
-    results = library.published(_COPIES)
+def _copy_bandwidth(library: Library, chapter: int) -> float | None:
+    """The fastest of the copies that a chapter published."""
+    results = library.published(chapter)
     copies = [entry for entry in results.measurements if entry.kind == "ceiling"] if results else []
-    return max((entry.bandwidth for entry in copies), default=None)
+    return max((entry.performance for entry in copies), default=None)
 
 
 def _ceiling(results: Results, shape: Shape) -> float | None:
     ceiling = results.ceiling(shape)
-    return ceiling.rate if ceiling else None
+    return ceiling.performance if ceiling else None
 
 
 def _rates(results: Results, shape: Shape) -> dict[str, float]:
     return {
-        entry.step: entry.rate
+        entry.step: entry.performance
         for entry in results.measurements
         if (entry.shape, entry.kind) == (shape, "step")
     }

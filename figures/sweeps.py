@@ -1,15 +1,20 @@
-"""A step that is run with each value of a parameter: sectors of a request, and the bandwidth that is left."""
+"""A step along one of its axes: what a request takes, and what is left of its rating, or what it reports."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.format import format_value
+from book.descriptions import Run, Variant
+from book.documents import BookError
+from book.format import format_value, scale_of, times
+from book.keys import Key
 from book.library import Library
-from book.results import Results, Shape
+from book.results import Measurement, Results
 from figures.lanes import Access, ask
 from figures.style import BLUE, GRID, MUTED, OWN, WIDTH, Drawing, panel
 
@@ -18,54 +23,121 @@ _MOST_LABELS = 9
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is swept: the step, its parameter, where it is timed, and each value's access of a warp."""
+    """The variants of a step that differ in one parameter alone, in their order."""
 
     chapter: int
     step: str
-    parameter: str
-    measured: Shape
-    accesses: Mapping[int, Access]
+    axis: str
+    variants: tuple[Variant, ...]
+
+    @property
+    def values(self) -> list[str]:
+        """What the parameter is in each."""
+        return [times(variant.parameters.get(self.axis) or ()) for variant in self.variants]
 
 
-def sweep(library: Library, swept: Sweep, label: str, title: str) -> Drawing:
-    """Sectors per request over a parameter's values, and below them the bandwidth, once it is measured."""
-    values = list(swept.accesses)
-    sectors = [touched.sectors for touched in ask(library, swept.accesses.values())]
-    figure = Figure(figsize=(WIDTH / 72, 300 / 72))
-    upper = panel(figure, 46, 176, WIDTH - 56, 100)
+def sweeps(library: Library, chapter: int) -> dict[str, Callable[[Library], Drawing]]:
+    """A figure for each axis of each timed step of a chapter, and for each quantity that it reports."""
+    figures = {}
+    for step in library.descriptions(chapter).steps():
+        default = next(one for one in library.descriptions(chapter).of(step) if one.is_default)
+        for axis in default.axes if default.measured else ():
+            for quantity in ("", *(report.name for report in default.reports)):
+                draw = functools.partial(draw_sweep, chapter=chapter, step=step, axis=axis, quantity=quantity)
+                figures[figure_name(step, axis, quantity)] = draw
+    return figures
+
+
+def figure_name(step: str, axis: str, quantity: str = "") -> str:
+    """What the figure of a sweep is called."""
+    return "-".join(filter(None, ("sweep", step, axis, quantity)))
+
+
+def find_sweep(library: Library, chapter: int, step: str, axis: str) -> Sweep:
+    """The variants along an axis, all else as in the default one; BookError if there is no such axis."""
+    variants = library.descriptions(chapter).of(step)
+    default = next((variant for variant in variants if variant.is_default), None)
+    if default is None or axis not in default.axes:
+        raise BookError(f"{step} has no axis {axis}")
+    others = default.parameters.without(axis)
+    along = tuple(variant for variant in variants if variant.parameters.without(axis) == others)
+    return Sweep(chapter, step, axis, along)
+
+
+def draw_sweep(library: Library, chapter: int, step: str, axis: str, quantity: str = "") -> Drawing:
+    """Bars over the axis: sectors or wavefronts of a request, and below them what was measured."""
+    swept = find_sweep(library, chapter, step, axis)
+    taken, unit = _taken(library, swept)
+    figure = Figure(figsize=(WIDTH / 72, (300 if taken else 158) / 72))
     lower = panel(figure, 46, 34, WIDTH - 56, 100)
-    upper.bar(range(len(values)), sectors, color=BLUE, width=0.8)
-    upper.set_title("sectors of a request")
-    lower.set_title("bandwidth of the bytes that are wanted, TB/s")
-    words = [f"{min(sectors)} to {max(sectors)} sectors of a request"]
-    published = library.published(swept.chapter)
-    if published is None:
-        lower.text(0.5, 0.5, "not measured yet", transform=lower.transAxes, ha="center", color=MUTED)
-        lower.set_yticks([])
-    else:
-        rates = _rates(published, swept)
-        lower.bar(range(len(values)), [rate / 1e12 for rate in rates], color=BLUE, width=0.8)
-        words.append(_range(published, rates))
-    for own in library.own(swept.chapter)[:1]:
-        rates = _rates(own, swept)
-        lower.bar(range(len(values)), [rate / 1e12 for rate in rates], width=0.8, **OWN)
-        words.append(_range(own, rates))
+    plots, words = [lower], []
+    if taken:
+        upper = panel(figure, 46, 176, WIDTH - 56, 100)
+        upper.bar(range(len(taken)), taken, color=BLUE, width=0.8)
+        upper.set_title(f"{unit} of a request")
+        plots.append(upper)
+        words.append(f"{min(taken)} to {max(taken)} {unit} of a request")
+    words += _draw_measured(library, lower, swept, quantity)
+    values = swept.values
     every = -(-len(values) // _MOST_LABELS)
-    for axes in (upper, lower):
+    for axes in plots:
         axes.grid(axis="y", color=GRID)
         axes.set_xlim(-0.6, len(values) - 0.4)
-        axes.set_xticks(list(range(len(values)))[::every], [str(value) for value in values[::every]])
-    lower.set_xlabel(label)
-    return Drawing(figure, title, f"Two bar charts over the {label}. {'; '.join(words)}.")
+        axes.set_xticks(list(range(len(values)))[::every], values[::every])
+    lower.set_xlabel(axis)
+    charts = "Two bar charts" if taken else "A bar chart"
+    text = f"{charts} of {step} over its {axis}, {values[0]} to {values[-1]}. {'; '.join(words)}."
+    return Drawing(figure, f"{step}, every {axis}", text)
 
 
-def _rates(results: Results, swept: Sweep) -> list[float]:
-    """The bandwidth at each value; BookError if one was not measured."""
-    return [
-        results.measurement(swept.step, swept.measured, {swept.parameter: (value,)}).bandwidth
-        for value in swept.accesses
-    ]
+def _taken(library: Library, swept: Sweep) -> tuple[list[int], str]:
+    """What a request of the first line takes in each variant; nothing where nothing is predicted."""
+    runs = [run for variant in swept.variants if (run := _predicted(variant)) is not None]
+    if len(runs) < len(swept.variants):
+        return [], ""
+    lines = [run.lines[0] for run in runs]
+    answers = ask(library, (Access.of_line("", line) for line in lines))
+    if lines[0].operation.startswith("global"):
+        return [touched.sectors for touched in answers], "sectors"
+    loads = lines[0].operation == "shared_load"
+    counts = [one.shared_load_wavefronts if loads else one.shared_store_wavefronts for one in answers]
+    return counts, "wavefronts"
 
 
-def _range(results: Results, rates: list[float]) -> str:
-    return f"{results.gpu_name}: {format_value(min(rates), 'B/s')} to {format_value(max(rates), 'B/s')}"
+def _predicted(variant: Variant) -> Run | None:
+    return next((run for run in variant.runs if run.lines), None)
+
+
+def _draw_measured(library: Library, axes: Axes, swept: Sweep, quantity: str) -> list[str]:
+    """The bars of what was measured, published and the reader's; gives them in words."""
+    published, own = library.published(swept.chapter), library.own(swept.chapter)[:1]
+    shape = swept.variants[0].measured[0]
+    words = []
+    for results in (published, *own):
+        if results is None:
+            continue
+        keys = (Key(swept.step, shape, variant.parameters) for variant in swept.variants)
+        entries = [results.measurements.find(key) for key in keys]
+        name, unit, values = _quantity(results, entries, quantity)
+        scale, shown = scale_of(max(values), unit)
+        paint = {"color": BLUE} if results is published else OWN
+        axes.bar(range(len(values)), [value / scale for value in values], width=0.8, **paint)
+        axes.set_title(f"{name.replace('-', ' ')}, {shown}")
+        least, most = format_value(min(values), unit), format_value(max(values), unit)
+        words.append(f"{name.replace('-', ' ')} on an {results.gpu_name}: {least} to {most}")
+    if not words:
+        axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
+        axes.set_yticks([])
+    return words
+
+
+def _quantity(results: Results, entries: list[Measurement], quantity: str) -> tuple[str, str, list[float]]:
+    """What is drawn: its name, its unit and its values."""
+    if not quantity:
+        rating = entries[0].rating
+        return rating.name, rating.unit, [entry.rated for entry in entries]
+    try:
+        reported = [entry.quantities[quantity] for entry in entries]
+    except KeyError as error:
+        raise BookError(f"{results.path}: {entries[0].step} does not report {quantity}") from error
+    return quantity, reported[0].unit, [one.median for one in reported]

@@ -11,18 +11,22 @@ from matplotlib.patches import Patch
 from book.library import Library
 from figures.blocks import block_shapes
 from figures.ladder import ladder
+from figures.lanes import SECTOR, WARP, Access, Touched, ask
 from figures.memory import cells, grid
 from figures.predicted_counted import counts
-from figures.rules import BANKS, SECTOR_WORDS, WARP, sectors, wavefronts
 from figures.style import BLUE, GRID, INK, MUTED, OWN, SHADE, VERMILLION, WIDTH, Drawing, bare, panel
 
 _MAIN = (8192, 8192)
 _TILE = 32
+_WORD = 4
+"""Bytes of a float, and of a bank's word."""
+_BANKS = 32
+_SECTOR_WORDS = SECTOR // _WORD
 Word = tuple[int, int]
 """Row and column."""
 
 
-def access(_: Library) -> Drawing:
+def access(library: Library) -> Drawing:
     """Which words and which sectors a warp touches, loading from one matrix and storing to the other."""
     size, row_height, key = 158, 204, 24
     figure = Figure(figsize=(WIDTH / 72, (2 * row_height + key) / 72))
@@ -32,7 +36,7 @@ def access(_: Library) -> Drawing:
         bottom = (1 - row) * row_height + key
         for column, (title, places) in enumerate((("load", lanes), ("store", [(x, y) for y, x in lanes]))):
             axes = bare(panel(figure, 20 + column * (size + 44), bottom, size, size))
-            touched = _draw_access(axes, places)
+            touched = _draw_access(library, axes, places)
             axes.set_title(f"{title}, block {width} × {height}:\n{touched} sectors", fontsize=10.5, pad=5)
             words.append(f"{title}, block {width} × {height}: {touched} sectors")
     _key(figure, ((BLUE, "word of a lane, 0 to 31"), (SHADE, "sector that it brings along")))
@@ -44,7 +48,7 @@ def access(_: Library) -> Drawing:
     )
 
 
-def banks(_: Library) -> Drawing:
+def banks(library: Library) -> Drawing:
     """In which bank each word of a tile's row and column lies, without and with padding or swizzle."""
     layouts = (
         ("as it is", _TILE, lambda row, column: row * _TILE + column),
@@ -56,23 +60,25 @@ def banks(_: Library) -> Drawing:
     words = []
     for index, (name, pitch, place) in enumerate(layouts):
         axes = bare(panel(figure, left + index * (size + gap), 46, size, size + 4))
-        used = -(-(pitch * (_TILE - 1) + _TILE) // BANKS)
-        grid(axes, BANKS, used, every_x=4, every_y=4 if used % 4 == 0 else used)
+        used = -(-(pitch * (_TILE - 1) + _TILE) // _BANKS)
+        grid(axes, _BANKS, used, every_x=4, every_y=4 if used % 4 == 0 else used)
         columns = {column: [place(row, column) for row in range(_TILE)] for column in (0, 11)}
         row_words = [place(20, column) for column in range(_TILE)]
         _bank_cells(axes, row_words, facecolor=MUTED)
         _bank_cells(axes, columns[0], facecolor=BLUE)
         _bank_cells(axes, columns[11], facecolor=VERMILLION, narrow=True)
-        axes.set_xlim(0, BANKS)
+        axes.set_xlim(0, _BANKS)
         axes.set_ylim(33, 0)
-        takes = {wavefronts(column) for column in columns.values()}
+        takes = {_touched(library, column).shared_load_wavefronts for column in columns.values()}
         assert len(takes) == 1
         count = takes.pop()
         label = f"{count} wavefront{'s' if count > 1 else ''}"
         axes.set_title(f"{name}:\na column takes\n{label}", fontsize=10, pad=5)
-        words.append(f"{name}: a column takes {label}, a row {wavefronts(row_words)}")
+        words.append(
+            f"{name}: a column takes {label}, a row {_touched(library, row_words).shared_load_wavefronts}"
+        )
         axes.text(0, 34, "bank 0", va="top", fontsize=10)
-        axes.text(BANKS, 34, "31", va="top", ha="right", fontsize=10)
+        axes.text(_BANKS, 34, "31", va="top", ha="right", fontsize=10)
     _key(figure, ((BLUE, "column 0 of the tile"), (VERMILLION, "column 11"), (MUTED, "row 20")))
     return Drawing(
         figure,
@@ -110,7 +116,7 @@ def diagonal(_: Library) -> Drawing:
     )
 
 
-def phases(_: Library) -> Drawing:
+def phases(library: Library) -> Drawing:
     """Where the rows of a matrix start within a sector when their length is no multiple of 8."""
     rows, shown, height = 9, 48, 150
     figure = Figure(figsize=(WIDTH / 72, 2 * (height + 44) / 72))
@@ -118,16 +124,16 @@ def phases(_: Library) -> Drawing:
     for index, (name, columns) in enumerate((("input", 8209), ("output", 8191))):
         axes = bare(panel(figure, 52, (1 - index) * (height + 44) + 8, WIDTH - 52 - 64, height))
         axes.set_aspect("auto")
-        starts = [row * columns % SECTOR_WORDS for row in range(rows)]
+        starts = [row * columns % _SECTOR_WORDS for row in range(rows)]
         spans = [list(range(start, start + WARP)) for start in starts]
         for row, span in enumerate(spans):
-            touched = sectors(span)
-            shade = [(sector * SECTOR_WORDS, row + 0.1, SECTOR_WORDS, 0.8) for sector in touched]
+            touched = _sectors(library, span)
+            shade = [(sector * _SECTOR_WORDS, row + 0.1, _SECTOR_WORDS, 0.8) for sector in touched]
             cells(axes, shade, facecolor=SHADE)
             cells(axes, [(span[0], row + 0.26, WARP, 0.48)], facecolor=BLUE)
             axes.text(-1, row + 0.5, f"row {row}", ha="right", va="center", fontsize=10)
             axes.text(shown - 7, row + 0.5, f"{len(touched)} sectors", va="center", fontsize=10)
-        for x in range(0, 41, SECTOR_WORDS):
+        for x in range(0, 41, _SECTOR_WORDS):
             axes.plot([x, x], [0, rows], color=GRID, linewidth=1, clip_on=False)
         axes.set_xlim(0, 40)
         axes.set_ylim(rows, 0)
@@ -183,25 +189,25 @@ def aligned_output(_: Library) -> Drawing:
     """Where two neighbouring blocks meet in each row of an output whose rows begin inside sectors."""
     shown, columns, size = 9, 8191, 170
     figure = Figure(figsize=(WIDTH / 72, (size + 62) / 72))
-    begins = [row * columns % SECTOR_WORDS for row in range(shown)]
+    begins = [row * columns % _SECTOR_WORDS for row in range(shown)]
     words = []
     for index, (name, ends) in enumerate(
         (("one boundary for all rows", begins), ("a boundary for each row", [0] * shown))
     ):
         axes = bare(panel(figure, 46 + index * (size + 12), 24, size - 4, size))
         axes.set_aspect("auto")
-        shared = [row for row, end in enumerate(ends) if end % SECTOR_WORDS]
-        middle = SECTOR_WORDS
-        cells(axes, [(middle, row, SECTOR_WORDS, 1) for row in shared], facecolor=SHADE)
+        shared = [row for row, end in enumerate(ends) if end % _SECTOR_WORDS]
+        middle = _SECTOR_WORDS
+        cells(axes, [(middle, row, _SECTOR_WORDS, 1) for row in shared], facecolor=SHADE)
         cells(axes, [(0, row + 0.2, middle + end, 0.6) for row, end in enumerate(ends)], facecolor=BLUE)
-        rest = [(middle + end, row + 0.2, 2 * SECTOR_WORDS - end, 0.6) for row, end in enumerate(ends)]
+        rest = [(middle + end, row + 0.2, 2 * _SECTOR_WORDS - end, 0.6) for row, end in enumerate(ends)]
         cells(axes, rest, facecolor="none", edgecolor=VERMILLION, hatch="////", linewidth=0.8)
-        for x in range(0, 3 * SECTOR_WORDS + 1, SECTOR_WORDS):
+        for x in range(0, 3 * _SECTOR_WORDS + 1, _SECTOR_WORDS):
             axes.plot([x, x], [0, shown], color=MUTED, linewidth=0.8)
         if index == 0:
             for row in range(shown):
                 axes.text(-0.8, row + 0.5, f"row {row}", ha="right", va="center", fontsize=10)
-        axes.set_xlim(0, 3 * SECTOR_WORDS)
+        axes.set_xlim(0, 3 * _SECTOR_WORDS)
         axes.set_ylim(shown, 0)
         axes.set_title(f"{name}:\n{len(shared)} sectors have two writers", fontsize=10.5, pad=5)
         words.append(
@@ -217,13 +223,13 @@ def aligned_output(_: Library) -> Drawing:
     )
 
 
-def _draw_access(axes: Axes, places: list[Word]) -> int:
+def _draw_access(library: Library, axes: Axes, places: list[Word]) -> int:
     """Draw a warp's words on a matrix of 32 words to a row; gives the number of sectors."""
-    touched = sectors(row * _TILE + column for row, column in places)
-    per_row = _TILE // SECTOR_WORDS
-    shade = [(sector % per_row * SECTOR_WORDS, sector // per_row, SECTOR_WORDS, 1) for sector in touched]
+    touched = _sectors(library, [row * _TILE + column for row, column in places])
+    per_row = _TILE // _SECTOR_WORDS
+    shade = [(sector % per_row * _SECTOR_WORDS, sector // per_row, _SECTOR_WORDS, 1) for sector in touched]
     cells(axes, shade, facecolor=SHADE)
-    grid(axes, _TILE, _TILE, every_x=SECTOR_WORDS)
+    grid(axes, _TILE, _TILE, every_x=_SECTOR_WORDS)
     cells(axes, [(column + 0.12, row + 0.12, 0.76, 0.76) for row, column in places], facecolor=BLUE)
     for lane, shift, align in ((0, -0.6, "right"), (WARP - 1, 1.6, "left")):
         row, column = places[lane]
@@ -233,10 +239,19 @@ def _draw_access(axes: Axes, places: list[Word]) -> int:
     return len(touched)
 
 
+def _touched(library: Library, words: list[int]) -> Touched:
+    """What the model says of a warp's access to these floats."""
+    return ask(library, [Access("", _WORD, tuple(words))])[0]
+
+
+def _sectors(library: Library, words: list[int]) -> list[int]:
+    return sorted({place.sector for place in _touched(library, words).places})
+
+
 def _bank_cells(axes: Axes, words: list[int], facecolor: str, narrow: bool = False) -> None:
     margin = 0.08 if not narrow else 0.2
     side = 1 - 2 * margin
-    places = ((word % BANKS + margin, word // BANKS + margin, side, side) for word in words)
+    places = ((word % _BANKS + margin, word // _BANKS + margin, side, side) for word in words)
     cells(axes, places, facecolor=facecolor)
 
 
@@ -258,6 +273,7 @@ FIGURES = {
         main=_MAIN,
         others=((4096, 4096), (8191, 8209), (16384, 16384)),
         is_copy=lambda step: step.startswith("copy-"),
+        bytes_of_element=8,  # a float read and a float written
     ),
     "blocks": functools.partial(block_shapes, chapter=6, steps=("read-rows", "read-columns")),
     "counts": functools.partial(counts, chapter=6),

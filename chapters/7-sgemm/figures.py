@@ -5,21 +5,25 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from math import nan
+from dataclasses import dataclass, replace
+from math import nan, prod
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from book.descriptions import Line, Run
+from book.keys import Key, Parameters
 from book.library import Library
 from figures.ladder import ladder
-from figures.lanes import WARP, Access, Touched, ask, lanes_and_sectors
+from figures.lanes import WARP, Access, Step, Touched, ask, lanes_and_sectors
 from figures.memory import cells
 from figures.roofline import roofline
-from figures.rules import BANKS, WORD
 from figures.style import BLUE, GRID, INK, MUTED, OWN, SHADE, WIDTH, Drawing, bare, panel
 
+_WORD = 4
+"""Bytes of a float, and of a bank's word."""
+_BANKS = 32
 _MAIN = (4096, 4096, 4096)
 _LEAST = 256
 """Operations in the time of a wavefront: 128 multiply-adds, a cycle's of an H200's multiprocessor."""
@@ -94,141 +98,101 @@ def results(_: Library) -> Drawing:
     )
 
 
-@dataclass(frozen=True)
-class Shared:
-    """A shared access of one or several steps."""
-
-    steps: str
-    name: str
-    access: Access
-    store: bool = False
-
-    @classmethod
-    def load(cls, steps: str, name: str, element: Callable[[int], int], width: int = 4) -> Shared:
-        """A load, by a function from the lane to its element of `width` bytes."""
-        return cls(steps, name, Access.of(name, element, width))
-
-    @classmethod
-    def put(cls, steps: str, name: str, element: Callable[[int], int], width: int = 4) -> Shared:
-        """A store."""
-        return cls(steps, name, Access.of(name, element, width), store=True)
-
-    def wavefronts(self, touched: Touched) -> int:
-        """What the model says that the access takes."""
-        return touched.shared_store_wavefronts if self.store else touched.shared_load_wavefronts
-
-    @property
-    def words(self) -> Counter[int]:
-        """How many different words are wanted of each bank."""
-        per_lane = self.access.width // WORD
-        wanted = {
-            element * per_lane + word
-            for element in self.access.elements
-            if element is not None
-            for word in range(per_lane)
-        }
-        return Counter(word % BANKS for word in wanted)
+_OTHER_SHAPES = ("tile-shapes", "tuned")
+"""Steps whose tiles differ from product to product."""
+_TRANSPOSES = "transposed-first"
+"""A step that begins with the transposition of A, as others do; what it does there is shown once."""
+_NAMES = {
+    "tile": ("A is stored", "B is stored", "A", "B"),
+    "strided": ("A is stored", "B is stored", "A, four times", "B, four times"),
+    "contiguous": ("A is stored", "B is stored", "A", "B"),
+    "transposition": ("it is stored", "it is loaded"),
+    "quadrants": ("A and B are stored", "A, twice", "B, twice"),
+    "float4": ("A and B are stored", "A, twice", "B, twice"),
+    "async-copy": ("A, twice", "B, twice"),
+    "warp-tile": ("A, twice", "B, twice"),
+    "tma": ("A, for four steps", "B, four times"),
+    "transposed-first": ("A, twice", "B, four times"),
+    "sliced": ("A, for four steps", "B, four times", "sums are stored", "sums"),
+    "three-tf32": ("A, to be split", "its small part", "B"),
+}
+"""What the lines of a prediction move, by the first step that has them."""
 
 
-def _row(lane: int) -> int:
-    return lane // 2 % 8
+def _shared_lines(run: Run) -> tuple[Line, ...]:
+    """The lines that move words of shared memory, whatever the number of warps."""
+    return tuple(
+        replace(line, warps=1)
+        for line in run.lines
+        if line.operation.startswith("shared") and any(element is not None for element in line.elements)
+    )
 
 
-def _column(lane: int) -> int:
-    return lane // 16 * 2 + lane % 2
+def _transposition(library: Library) -> tuple[Line, ...]:
+    """What steps do in which A is transposed first: the first two of their lines."""
+    predictions = library.descriptions(7).predictions
+    return next(_shared_lines(run) for run in predictions if run.step == _TRANSPOSES)[:2]
 
 
-def _down(lane: int) -> int:
-    return lane & 1 | lane >> 1 & 6
+def _without_transposition(library: Library, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    return lines[2:] if lines[:2] == _transposition(library) else lines
 
 
-def _across(lane: int) -> int:
-    return lane >> 1 & 1 | lane >> 3 & 2
+def _groups(library: Library) -> dict[tuple[Line, ...], list[str]]:
+    """Steps by the shared accesses that they predict, which are those that are counted."""
+    groups: dict[tuple[Line, ...], list[str]] = {}
+    for run in library.descriptions(7).predictions:
+        if run.step in _OTHER_SHAPES:
+            continue
+        lines = _shared_lines(run)
+        rest = _without_transposition(library, lines)
+        if rest != lines:
+            groups.setdefault(lines[:2], ["transposition"])
+        if rest:
+            groups.setdefault(rest, []).append(run.step)
+    return groups
 
 
-def _depthwise(lane: int) -> int:
-    """A row of A in a stage 32 steps deep, swizzled; by fours."""
-    return _down(lane) * 8 + _down(lane) % 8
+def _words(line: Line) -> Counter[int]:
+    """How many different words are wanted of each bank."""
+    per_lane = max(line.width // _WORD, 1)
+    wanted = {
+        element * per_lane + word
+        for element in line.elements
+        if element is not None
+        for word in range(per_lane)
+    }
+    return Counter(word % _BANKS for word in wanted)
 
 
-def _fragment(lane: int) -> int:
-    """One of four rows of B for the tensor cores, of 32 columns, swizzled."""
-    row, column = lane % 4, lane // 16 * 16 + lane // 4 % 4
-    return row * 32 + (column // 4 ^ row) * 4 + column % 4
-
-
-_LATER = "register-prefetch, async-copy"
-_LAST = "warp-tile, block-order, turned-copies"
-_BOXES = "tma, producer-warp, persistent"
-_TRANSPOSED = "transposed-first, stream-k, transposed-beside"
-TRANSPOSITION = "the transposition of A, where it comes first"
-_ACCESSES = (
-    Shared.put("tile", "A is stored", lambda lane: lane * 33),
-    Shared.put("tile", "B is stored", lambda lane: lane),
-    Shared.load("tile", "A", lambda lane: 0),
-    Shared.load("tile", "B", lambda lane: lane),
-    Shared.put("strided, contiguous", "A is stored", lambda lane: lane % 8 * 132 + lane // 8),
-    Shared.put("strided, contiguous", "B is stored", lambda lane: lane),
-    Shared.load("strided", "A, four times", lambda lane: 0),
-    Shared.load("strided", "B, four times", lambda lane: lane),
-    Shared.load("contiguous", "A", lambda lane: 0, 16),
-    Shared.load("contiguous", "B", lambda lane: lane, 16),
-    Shared.put(TRANSPOSITION, "it is stored", lambda lane: lane),
-    Shared.load(TRANSPOSITION, "it is loaded", lambda lane: lane * 65),
-    Shared.put("quadrants", "A and B are stored", lambda lane: lane),
-    Shared.load(f"quadrants, float4, {_LATER}", "A, twice", lambda lane: lane // 16, 16),
-    Shared.load(f"quadrants, float4, {_LATER}", "B, twice", lambda lane: lane % 16, 16),
-    Shared.put("float4, register-prefetch", "A and B are stored", lambda lane: lane, 16),
-    Shared.put("turned-copies", "A is copied", lambda lane: lane % 8 * 132 + lane // 8),
-    Shared.load(_LAST, "A, twice", _row, 16),
-    Shared.load(_LAST, "B, twice", _column, 16),
-    Shared.load(_BOXES, "A, for four steps", _depthwise, 16),
-    Shared.load(_BOXES, "B, four times", _across, 16),
-    Shared.load(_TRANSPOSED, "A, twice", _down, 16),
-    Shared.load(_TRANSPOSED, "B, four times", _across, 16),
-    Shared.load("sliced", "A, for four steps", _depthwise, 16),
-    Shared.load("sliced", "B, four times", _across, 16),
-    Shared.put("sliced", "sums are stored", lambda lane: lane, 16),
-    Shared.load("sliced", "sums", lambda lane: lane, 16),
-    Shared.load("three-tf32", "A, to be split", lambda lane: lane, 16),
-    Shared.put("three-tf32", "its small part", lambda lane: lane, 16),
-    Shared.load("three-tf32", "B", _fragment),
-)
-
-
-def wavefronts_by_steps(library: Library) -> dict[str, dict[bool, list[int]]]:
-    """What the map says that each group of steps' loads (False) and stores (True) take."""
-    found: dict[str, dict[bool, list[int]]] = {}
-    answers = ask(library, [shared.access for shared in _ACCESSES])
-    for shared, touched in zip(_ACCESSES, answers, strict=True):
-        kinds = found.setdefault(shared.steps, {False: [], True: []})
-        kinds[shared.store].append(shared.wavefronts(touched))
-    return found
+def _wavefronts(line: Line, touched: Touched) -> int:
+    stores = line.operation == "shared_store"
+    return touched.shared_store_wavefronts if stores else touched.shared_load_wavefronts
 
 
 def banks(library: Library) -> Drawing:
     """Every shared access of the chapter: how many words its warp wants of each of the 32 banks."""
-    answers = ask(library, [shared.access for shared in _ACCESSES])
+    groups = _groups(library)
     left, cell, pitch, head = 8, 6.9, 19, 18
-    groups = list(dict.fromkeys(shared.steps for shared in _ACCESSES))
-    height = pitch * len(_ACCESSES) + head * len(groups) + 44
+    height = pitch * sum(map(len, groups)) + head * len(groups) + 44
     figure = Figure(figsize=(WIDTH / 72, height / 72))
     axes = bare(panel(figure, 0, 0, WIDTH, height))
     y, words = 4.0, []
-    for group in groups:
+    for lines, steps in groups.items():
+        group = (
+            "the transposition of A, where it comes first" if "transposition" in steps else ", ".join(steps)
+        )
         axes.text(left, y + 8, group, va="center", fontsize=10.5)
         y += head
-        for shared, touched in zip(_ACCESSES, answers, strict=True):
-            if shared.steps != group:
-                continue
-            count = shared.wavefronts(touched)
-            _draw_banks(axes, shared, y, left + 106, cell)
-            axes.text(left, y + cell / 2, shared.name, va="center", fontsize=10, color=MUTED)
-            least = -(-shared.words.total() // BANKS)
+        answers = ask(library, (Access.of_line("", line) for line in lines))
+        for name, line, touched in zip(_NAMES[steps[0]], lines, answers, strict=True):
+            count, least = _wavefronts(line, touched), -(-_words(line).total() // _BANKS)
+            _draw_banks(axes, _words(line), y, left + 106, cell)
+            axes.text(left, y + cell / 2, name, va="center", fontsize=10, color=MUTED)
             axes.text(WIDTH - 48, y + cell / 2, str(count), va="center", ha="right", fontsize=10.5)
             axes.text(WIDTH - 12, y + cell / 2, str(least), va="center", ha="right", fontsize=10.5)
-            kind = "stored" if shared.store else "loaded"
-            words.append(f"{group}, {shared.name}, {kind}: {count} wavefronts, at least {least}")
+            kind = "stored" if line.operation == "shared_store" else "loaded"
+            words.append(f"{group}, {name}, {kind}: {count} wavefronts, at least {least}")
             y += pitch
     for x, title in ((WIDTH - 42, "takes"), (WIDTH - 4, "least")):
         axes.text(x, 12, title, va="center", ha="right", fontsize=10, color=MUTED)
@@ -248,16 +212,16 @@ def banks(library: Library) -> Drawing:
     )
 
 
-def _draw_banks(axes: Axes, shared: Shared, y: float, x: float, cell: float) -> None:
+def _draw_banks(axes: Axes, words: Counter[int], y: float, x: float, cell: float) -> None:
     def runs(wanted: Callable[[int], bool]) -> list[tuple[float, float, float, float]]:
-        banks = [(0, bank) for bank, count in shared.words.items() if wanted(count)]
+        banks = [(0, bank) for bank, count in words.items() if wanted(count)]
         return [(x + first * cell, y, length * cell, cell) for _, first, length in _runs(banks)]
 
-    cells(axes, [(x, y, BANKS * cell, cell)], facecolor=SHADE)
+    cells(axes, [(x, y, _BANKS * cell, cell)], facecolor=SHADE)
     cells(axes, runs(lambda count: count == 1), facecolor=BLUE)
     cells(axes, runs(lambda count: count > 1), **OWN)
     xs, ys = zip(
-        *(end for bank in range(BANKS + 1) for end in _upright(x + bank * cell, y, cell)), strict=True
+        *(end for bank in range(_BANKS + 1) for end in _upright(x + bank * cell, y, cell)), strict=True
     )
     axes.plot(xs, ys, color=GRID, linewidth=0.5)
 
@@ -269,47 +233,56 @@ def _upright(x: float, y: float, height: float) -> tuple[tuple[float, float], ..
 
 @dataclass(frozen=True)
 class Tile:
-    """What a step's block and thread compute at a time, and the loads of shared memory for one of k."""
+    """A step that stands for those whose blocks and threads compute as much at a time."""
 
-    steps: str
-    block: tuple[int, int]
-    results: int
-    loads: tuple[tuple[int, Access], ...]
+    name: str
+    step: str
+    thread: tuple[int, int]
+    """Rows and columns of C that a thread computes."""
 
-    @property
-    def operations_per_byte(self) -> float:
+    def run(self, library: Library) -> Run:
+        """What the step says of itself, where it is counted."""
+        step, *chosen = self.step.split()
+        predictions = library.descriptions(7).predictions
+        shape = next(run.shape for run in predictions if run.step == step)
+        return predictions.find(Key(step, shape, Parameters.parse(chosen)))
+
+    def operations_per_byte(self, library: Library) -> float:
         """Of the bytes of A and B that a block asks for."""
-        rows, columns = self.block
-        return 2 * rows * columns / (WORD * (rows + columns))
+        parameters = self.run(library).parameters
+        rows, columns, *_ = parameters.get("tile") or parameters.get("block") or ()
+        return 2 * rows * columns / (_WORD * (rows + columns))
 
-
-def _fours(element: Callable[[int], int]) -> Access:
-    return Access.of("", element, 16)
+    def operations_per_wavefront(self, library: Library) -> float:
+        """Of the loads of shared memory in the loop that multiplies: those of A, and those of B."""
+        lines = _without_transposition(library, _shared_lines(self.run(library)))
+        loads = [line for line in lines if line.operation == "shared_load"][:2]
+        answers = ask(library, (Access.of_line("", line) for line in loads))
+        wavefronts = sum(
+            extent * _WORD / line.width * touched.shared_load_wavefronts
+            for extent, line, touched in zip(self.thread, loads, answers, strict=True)
+        )
+        return 2 * prod(self.thread) * WARP / wavefronts
 
 
 _TILES = (
-    Tile("tile", (32, 32), 1, ((1, Access.of("", lambda _: 0)), (1, Access.strided("")))),
-    Tile("strided", (128, 128), 16, ((4, Access.of("", lambda _: 0)), (4, Access.strided("")))),
-    Tile("contiguous", (128, 128), 16, ((1, _fours(lambda _: 0)), (1, _fours(lambda lane: lane)))),
-    Tile(
-        "quadrants … async-copy",
-        (128, 128),
-        64,
-        ((2, _fours(lambda lane: lane // 16)), (2, _fours(lambda lane: lane % 16))),
-    ),
-    Tile("warp-tile … turned-copies", (128, 128), 64, ((2, _fours(_row)), (2, _fours(_column)))),
-    Tile("tile-shapes, 8 × 16", (128, 256), 128, ((2, _fours(_row)), (4, _fours(_column)))),
-    Tile("tma … persistent", (128, 256), 128, ((2, _fours(_depthwise)), (4, _fours(_across)))),
-    Tile("transposed-first …", (128, 256), 128, ((2, _fours(_down)), (4, _fours(_across)))),
-    Tile("sliced", (64, 128), 128, ((2, _fours(_depthwise)), (4, _fours(_across)))),
+    Tile("tile", "tile", (1, 1)),
+    Tile("strided", "strided", (4, 4)),
+    Tile("contiguous", "contiguous", (4, 4)),
+    Tile("quadrants … async-copy", "quadrants", (8, 8)),
+    Tile("warp-tile … turned-copies", "warp-tile", (8, 8)),
+    Tile("tile-shapes, 8 × 16", "tile-shapes thread=8x16 tile=128x256x16 turned=1", (8, 16)),
+    Tile("tma … persistent", "tma", (8, 16)),
+    Tile("transposed-first …", "transposed-first", (8, 16)),
+    Tile("sliced", "sliced", (8, 16)),
 )
 
 
 def intensity(library: Library) -> Drawing:
     """Operations for each byte that a block asks for, and for each wavefront of shared memory."""
-    names = [tile.steps for tile in _TILES]
-    bytes_ = [tile.operations_per_byte for tile in _TILES]
-    wavefronts = [_operations_per_wavefront(library, tile) for tile in _TILES]
+    names = [tile.name for tile in _TILES]
+    bytes_ = [tile.operations_per_byte(library) for tile in _TILES]
+    wavefronts = [tile.operations_per_wavefront(library) for tile in _TILES]
     high = 21 * len(names)
     figure = Figure(figsize=(WIDTH / 72, (2 * high + 116) / 72))
     words = []
@@ -349,31 +322,24 @@ def intensity(library: Library) -> Drawing:
     )
 
 
-def _operations_per_wavefront(library: Library, tile: Tile) -> float:
-    answers = ask(library, [access for _, access in tile.loads])
-    wavefronts = sum(
-        times * touched.shared_load_wavefronts
-        for (times, _), touched in zip(tile.loads, answers, strict=True)
-    )
-    return 2 * tile.results * WARP / wavefronts
-
-
 FIGURES = {
     "loop": functools.partial(
         lanes_and_sectors,
         title="What the textbook's loop reads",
         accesses=(
-            Access.of("threads below each other: A, a column", lambda lane: 512 * lane),
-            Access.of("threads below each other: B, one element for all lanes", lambda lane: 0),
-            Access.of("threads beside each other: A, one element for all lanes", lambda lane: 0),
-            Access.of("threads beside each other: B, a row", lambda lane: lane),
+            Step("threads below each other: A, a column", 7, "one-row"),
+            Step("threads below each other: B, one element for all lanes", 7, "one-row", line=1),
+            Step("threads beside each other: A, one element for all lanes", 7, "one-column"),
+            Step("threads beside each other: B, a row", 7, "one-column", line=1),
         ),
         most_lines=4,
     ),
     "results": results,
     "banks": banks,
     "intensity": intensity,
-    "roofline": functools.partial(roofline, chapter=7, shape=_MAIN, left_out=frozenset({"tile-shapes"})),
+    "roofline": functools.partial(
+        roofline, chapter=7, shape=_MAIN, copies=6, left_out=frozenset({"tile-shapes"})
+    ),
     "ladder": functools.partial(
         ladder,
         chapter=7,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from book.results import describe
 from weave.context import library_of, logger
 
 
@@ -16,7 +15,7 @@ def _report(app: Sphinx, env: BuildEnvironment) -> list[str]:
         for entry in emulation.entries:
             if not entry.exact:
                 words = "what the emulator counts is approximate: the machine code makes other accesses"
-                logger.warning("%s: %s", describe(entry), words, location=str(emulation.folder), type="weave")
+                logger.warning("%s: %s", entry.key, words, location=str(emulation.folder), type="weave")
         for pair in library.disagreements(chapter):
             logger.warning("%s", pair, location=str(library.require_published(chapter).path), type="weave")
     return []

@@ -18,10 +18,10 @@ from sphinx.writers.html5 import HTML5Translator
 from book.documents import BookError
 from book.emulation import Emulated
 from book.format import grouped, times
+from book.keys import Key, Parameters
 from book.metrics import METRICS
 from book.quantities import Value
-from book.results import Results
-from weave.card import THEIRS, parse_parameters
+from weave.card import THEIRS
 from weave.context import Page, complain, page_of
 from weave.files import resolve
 from weave.lexer import language_of
@@ -119,9 +119,9 @@ class AnnotatedListing(SphinxDirective):
 
     def _listing(self, page: Page, path: Path, tags: list[str]) -> nodes.Element:
         shape = page.shape("counted", self.options.get("counted"))
-        parameters = parse_parameters(self.options.get("parameters", ""))
+        parameters = Parameters.parse(self.options.get("parameters", "").split())
         step = self.options.get("step") or _step_of(page, path)
-        entry = page.library.emulation(page.chapter).entry(step, shape, parameters)
+        entry = page.library.emulation(page.chapter).entries.find(Key(step, shape, parameters))
         file, relative = read_tagged(path), path.resolve().relative_to(page.library.root).as_posix()
         blocks = [run for tag in tags for run in runs(dedented(file.region(tag)))]
         metrics = {line.number: entry.at(relative, line.number) for block in blocks for line in block}
@@ -191,7 +191,9 @@ def _step_of(page: Page, path: Path) -> str:
 
 def _sums(page: Page, entry: Emulated) -> nodes.Node:
     """All that the launch did, and whether Nsight Compute's sums are the same, if it counted all of them."""
-    published = _published(page, entry)
+    results = page.library.published(page.chapter)
+    theirs_too = results.counters.exactly(entry.key) if results else None
+    published = theirs_too.metrics if theirs_too else {}
     sums, differ, silent = [], False, not published
     for column, accesses in COLUMNS.items():
         for access in accesses:
@@ -210,17 +212,9 @@ def _sums(page: Page, entry: Emulated) -> nodes.Node:
     words: list[nodes.Node] = [nodes.Text(f"The whole launch: {', '.join(sums)}")]
     if differ or not silent:
         sign = nodes.inline("", "≠" if differ else "=", classes=["unequal" if differ else "equal"])
-        theirs = f" what {THEIRS} counted on {page.published.gpu_name}"
+        theirs = f" what {THEIRS} counted on {page.run.gpu_name}"
         words += [nodes.Text("; "), sign, nodes.Text(f" {'not' if differ else 'exactly'}{theirs}")]
     return nodes.paragraph("", "", *words, nodes.Text("."), classes=["listing-sums"])
-
-
-def _published(page: Page, entry: Emulated) -> Metrics:
-    results: Results | None = page.library.published(page.chapter)
-    try:
-        return results.counter(entry.step, entry.shape, entry.parameters).metrics if results else {}
-    except BookError:
-        return {}
 
 
 def _visit(translator: HTML5Translator, node: annotated) -> None:

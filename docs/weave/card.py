@@ -9,12 +9,11 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from book import quantities
 from book.documents import BookError, MissingResultsError
 from book.format import grouped, times
+from book.keys import Parameters
 from book.metrics import METRICS
-from book.quantities import Value
-from book.results import Parameters
+from book.quantities import Quantity, Value, rated_text
 from weave.bars import bar_rows
 from weave.context import Page, complain, page_of
 from weave.differences import link_to_difference
@@ -25,10 +24,12 @@ from weave.stale import stale_notice
 from weave.tables import NOTHING, Cell, make_table
 from weave.tags import idea_of
 from weave.values import value_node
-from weave.witnesses import WITNESSED, Traffic, Witnesses, traffic
+from weave.witnesses import Traffic, Witnesses, traffic
 
 QUESTION = "How many sectors does a request of one warp touch, and how many wavefronts does it take?"
 THEIRS = "Nsight Compute"
+_RUNS = {"cold": "cold runs", "warm": "runs with a warm L2", "kept": "runs, one after the other"}
+"""What the runs were, by what the L2 held before each."""
 NO_KERNEL = "Nothing to predict or count: no kernel of the book runs here."
 
 
@@ -60,13 +61,14 @@ class Card(SphinxDirective):
             step,
             page.shape("measured", self.options.get("measured")),
             page.shape("counted", self.options.get("counted")),
-            parse_parameters(self.options.get("parameters", "")),
+            Parameters.parse(self.options.get("parameters", "").split()),
         )
         card = nodes.container(classes=["card"], ids=[f"card-{step}"])
         body = nodes.container("", self._facts(witnesses), self._clock(witnesses), classes=["card-body"])
         card += [self._head(page, step, before), body]
-        if page.is_published:
-            bars = share_bars(witnesses, before, self.options.get("bars", page.bars))
+        if page.runs:
+            whole = self.options.get("bars", page.bars)
+            bars = share_bars(witnesses, before, whole) if whole else []
             card += [bar_rows(bars)] if bars else []
             card += stale_notice(page, [step])
         return card
@@ -85,8 +87,8 @@ class Card(SphinxDirective):
         if before:
             link = link_to_difference(self.env, page.step_file(before), path, f"difference to {before}")
             links += [nodes.Text(" · "), link]
-        if page.is_published:
-            links += [nodes.Text(" · "), link_to_results(self.env, page.published.path, "raw results")]
+        if page.runs:
+            links += [nodes.Text(" · "), link_to_results(self.env, page.run.path, "raw results")]
         idea = nodes.paragraph("", idea_of(path), classes=["card-idea"])
         return nodes.container("", idea, links, classes=["card-head"])
 
@@ -104,20 +106,23 @@ class Card(SphinxDirective):
     def _clock(self, witnesses: Witnesses) -> nodes.Node:
         clock = nodes.container("", _heads("time", times(witnesses.measured)), classes=["card-time"])
         try:
-            results = witnesses.page.published
+            results = witnesses.page.run
         except MissingResultsError as error:
             clock += nodes.paragraph("", "", complain(self, error, "time"))
             return clock
         entry = witnesses.measurement(results)
-        for quantity in (results.rated_by, "time"):
-            name = witnesses.name(quantity)
-            value = quantities.measured(name, results)
-            node = value_node(value.text, "measured", f"measured on {results.gpu_name}: {name}")
-            clock += nodes.paragraph(
-                "", "", node, classes=["clock-time" if quantity == "time" else "clock-rating"]
-            )
+        time = Value.of(entry.median, "s").text
+        told = [(entry.rating.name, rated_text(entry), "rating"), ("time", time, "time")]
+        reported = (
+            (name, f"{name.replace('-', ' ')} {Value.of(one.median, one.unit).text}", "reported")
+            for name, one in entry.quantities.items()
+        )
+        for name, text, kind in (*told, *reported):
+            asked = Quantity(witnesses.timed_key, name)
+            node = value_node(text, "measured", f"measured on {results.gpu_name}: {asked}")
+            clock += nodes.paragraph("", "", node, classes=[f"clock-{kind}"])
         spread = f"{Value.of(entry.low, 's').text} to {Value.of(entry.high, 's').text}"
-        words = f"median of {grouped(entry.samples)} cold runs; nine in ten took {spread}"
+        words = f"median of {grouped(entry.samples)} {_RUNS[entry.l2]}; nine in ten took {spread}"
         clock += nodes.paragraph("", words, classes=["small"])
         return clock
 
@@ -126,14 +131,14 @@ def _fact_rows(witnesses: Witnesses) -> list[list[Cell]]:
     """Predicted, counted and published traffic side by side, marked where they are equal."""
     prediction, count, published = witnesses.prediction(), witnesses.count(), witnesses.published_count()
     rows: list[list[Cell]] = []
-    for quantity, label in WITNESSED.items():
-        told = [traffic(metrics, quantity) for metrics in (prediction, count, published)]
+    for name in witnesses.page.library.counts(witnesses.page.chapter):
+        told = [traffic(metrics, name) for metrics in (prediction, count, published)]
         if not any(told):
             continue
         predicted, counted, theirs = told
         rows.append(
             [
-                label,
+                f"{name.replace('-', ' ')} per request",
                 _cell(predicted, []),
                 _cell(counted, mark(counted, predicted, "the prediction")),
                 _cell(theirs, mark(theirs, counted, "the emulator's count")),
@@ -176,15 +181,6 @@ def _heads(*words: str) -> nodes.paragraph:
 
 def _hidden(words: str) -> Cell:
     return [nodes.inline("", words, classes=["visually-hidden"])]
-
-
-def parse_parameters(text: str) -> Parameters:
-    """Parameters from a directive's option; BookError if they are none."""
-    try:
-        pairs = (word.split("=") for word in text.split())
-        return {key: tuple(int(part) for part in value.split("x")) for key, value in pairs}
-    except ValueError as error:
-        raise BookError(f"'{text}' are no parameters such as block=32x8") from error
 
 
 def setup(app: Sphinx) -> None:

@@ -11,19 +11,17 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
-from book import quantities
+from book import beside
+from book.counted import Counted
 from book.documents import BookError
-from book.emulation import Counted
 from book.format import format_published, times
-from book.library import SourceRow
-from book.metrics import METRICS
+from book.keys import near
 from book.quantities import Value
-from book.results import Results, near, parameters_text, shape_text
+from book.results import Results
+from book.sources import SourceRow
 from weave.context import NOT_YET, complain, library_of, logger, page_of
 from weave.stale import stale_notice
 from weave.tables import NOTHING, make_table
-
-PER_REQUEST = "-per-request"
 
 
 class Comparison(SphinxDirective):
@@ -61,7 +59,7 @@ class Comparison(SphinxDirective):
             table = _table(header, cells, self.options.get("caption"), sorted({row.source for row in rows}))
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "comparison"))]
-        self.env.weave_sources.setdefault(self.env.docname, set()).update(map(row_name, rows))
+        self.env.weave_sources.setdefault(self.env.docname, set()).update(row.name for row in rows)
         notes = list(dict.fromkeys(f"{row.step}, {row.quantity}: {row.note}" for row in rows if row.note))
         found = [table, *stale_notice(page, [row.step for row in rows])]
         if notes:
@@ -94,98 +92,49 @@ def _table(header: list[str], rows: list[list[str]], caption: str | None, source
     )
 
 
-def row_name(row: SourceRow) -> str:
-    """A row's own name, for messages and for keeping account of what is shown."""
-    words = [row.source, row.step, row.quantity, shape_text(row.shape), parameters_text(row.parameters)]
-    words += [f"table={row.table}" if row.table else "", f"({row.card})"]
-    return " ".join(filter(None, words))
-
-
 def _row(row: SourceRow, published: Results | None, counted: Counted, own: list[Results]) -> list[str]:
     theirs = "only drawn" if row.value is None else format_published(row.value, row.unit)
-    block = f", block {times(row.parameters['block'])}" if "block" in row.parameters else ""
-    cells = [
-        row.step + block,
+    block = row.parameters.get("block")
+    here = beside.ours(row, published, counted)  # whose absence is an error
+    nothing = NOTHING if published else NOT_YET
+    return [
+        f"{row.step}, block {times(block)}" if block else row.step,
         row.quantity.replace("-", " "),
         row.card,
         times(row.shape),
         theirs,
-        _ours(row, published, counted, required=True) if published else _unpublished(row, counted),
+        _text(here) if here else nothing,
+        *(_yours(row, results) for results in own),
     ]
-    return cells + [_ours(row, results, results, required=False) for results in own]
+
+
+def _yours(row: SourceRow, results: Results) -> str:
+    try:
+        found = beside.ours(row, results, results)
+    except BookError:
+        found = None
+    return _text(found) if found else NOTHING
+
+
+def _text(found: beside.Ours) -> str:
+    block = found.instead.get("block")
+    return f"{found.text} (block {times(block)})" if block else found.text
 
 
 def _shares(row: SourceRow, whole: str, sources: list[SourceRow], runs: list[Results | None]) -> list[str]:
     """What a row is of another step: in its source, on its card and at its shape, then in each run here."""
-    same_run = (row.source, row.card, row.shape, row.quantity, whole)
-    wholes = [
-        other.value
-        for other in sources
-        if (other.source, other.card, other.shape, other.quantity, other.step) == same_run
-    ]
-    there = Value.of(row.value / wholes[0], "share").text if row.value and wholes and wholes[0] else NOTHING
-    return [there, *(_share_here(row, whole, results) for results in runs)]
+    there = row.at(whole, sources)
+    known = Value.of(row.value / there, "share").text if row.value and there else NOTHING
+    return [known, *(_share_here(row, whole, results) for results in runs)]
 
 
 def _share_here(row: SourceRow, whole: str, results: Results | None) -> str:
     if results is None:
         return NOT_YET
     try:
-        name = f"{row.step} {row.quantity} {shape_text(row.shape)} {parameters_text(row.parameters)}"
-        return quantities.measured(f"{name} of {whole}", results).text
+        return beside.share(row, whole, results)
     except BookError:
         return NOTHING
-
-
-def _unpublished(row: SourceRow, counted: Counted) -> str:
-    """What is known of a quantity before the chapter's first publication: the emulator's counts."""
-    if row.quantity in quantities.MEASURED:
-        return NOT_YET
-    text = _counted(row, counted)
-    return NOT_YET if text == NOTHING else text
-
-
-def _ours(row: SourceRow, results: Results, counted: Results | Counted, required: bool) -> str:
-    """The same quantity here; where the source's block is none of ours, our default one, named."""
-    try:
-        if row.quantity in quantities.MEASURED:
-            return _measured(row, results)
-        return _counted(row, counted)
-    except BookError:
-        if required:
-            raise
-        return NOTHING
-
-
-def _measured(row: SourceRow, results: Results) -> str:
-    name = f"{row.step} {row.quantity} {shape_text(row.shape)}"
-    try:
-        return quantities.measured(f"{name} {parameters_text(row.parameters)}", results).text
-    except BookError:
-        value = quantities.measured(name, results)
-        block = results.measurement(row.step, row.shape).parameters.get("block")
-        return f"{value.text} (block {times(block)})" if row.parameters and block else value.text
-
-
-def _counted(row: SourceRow, results: Results | Counted) -> str:
-    """A count of loads, stores or, where the source adds them up, both; a dash for what is not counted."""
-    base, average = row.quantity.removesuffix(PER_REQUEST), row.quantity.endswith(PER_REQUEST)
-    names = [base] if base in METRICS else [f"load-{base}", f"store-{base}"]
-    requests = [f"{name.rpartition('-')[0]}-requests" for name in names] if average else []
-    wanted = {METRICS.get(name, name) for name in names + requests}
-    if not any(wanted <= entry.metrics.keys() for entry in results.counters):
-        return NOTHING
-    metrics = results.counter(row.step, row.shape, row.parameters).metrics
-    if not wanted <= metrics.keys():
-        raise BookError(
-            f"{row.step}: {', '.join(sorted(wanted - metrics.keys()))} not counted at {shape_text(row.shape)}"
-        )
-    total = sum(metrics[METRICS[name]] for name in names)
-    if row.unit == "%":
-        return Value.of(total / 100, "share").text
-    if not average:
-        return Value.of(total, "count").text
-    return Value.of(total / sum(metrics[METRICS[name]] for name in requests), "average").text
 
 
 def _report_unshown(app: Sphinx, env: BuildEnvironment) -> list[str]:
@@ -197,8 +146,8 @@ def _report_unshown(app: Sphinx, env: BuildEnvironment) -> list[str]:
         if not (folder / "index.md").is_file() or not place.is_file():
             continue
         for row in library.sources(chapter):
-            if row_name(row) not in shown:
-                logger.warning("%s: no comparison shows %s", place, row_name(row), type="weave")
+            if row.name not in shown:
+                logger.warning("%s: no comparison shows %s", place, row.name, type="weave")
     return []
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -14,14 +13,15 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from book.claims import Data
+from book.counted import Counted
 from book.documents import BookError, MissingResultsError
-from book.emulation import Counted
+from book.front_matter import front_matter
+from book.keys import Shape, near, parse_shape
 from book.library import Library
-from book.results import Results, Shape, near
+from book.results import Results
 
 logger = logging.getLogger(__name__)
 
-_KEYS = ("chapter", "measured", "counted", "ceiling", "peer", "baseline", "bars")
 _FRONT_MATTER = "weave_front_matter"
 
 NOT_YET = "not measured yet"
@@ -39,50 +39,55 @@ class Page:
     @property
     def folder(self) -> Path:
         """The chapter's folder."""
-        folders = self.library.chapters()
-        if self.chapter not in folders:
-            raise BookError(f"there is no chapter {self.chapter}{near(str(self.chapter), map(str, folders))}")
-        return folders[self.chapter]
+        return self.library.folder(self.chapter)
 
     @property
-    def is_published(self) -> bool:
-        """Whether the chapter has published results."""
-        return self.library.published(self.chapter) is not None
+    def runs(self) -> list[Results]:
+        """The published run, if there is one, and the reader's own."""
+        published = self.library.published(self.chapter)
+        return [*([published] if published else []), *self.library.own(self.chapter)]
 
     @property
-    def published(self) -> Results:
-        """The chapter's published results; MissingResultsError before the first publication."""
-        return self.library.require_published(self.chapter)
+    def run(self) -> Results:
+        """The run that the page shows first: the published one; before the first publication the reader's.
+
+        Raises:
+            MissingResultsError: there is neither.
+
+        """
+        return next(iter(self.runs), None) or self.library.require_published(self.chapter)
 
     @property
     def counted(self) -> Counted:
         """The chapter's counters: the emulator's, and the published ones for what it does not count."""
         return self.library.counted(self.chapter)
 
-    def data(self, results: Results) -> Data:
-        """What claims are held against: a run; with the published one, the emulator's counts."""
+    def data(self, results: Results | None) -> Data:
+        """What claims are held against: a run; with the published one, or none, the emulator's counts."""
         sources = tuple(self.library.sources(self.chapter))
         counted = self.counted if results is self.library.published(self.chapter) else None
         return Data(results, self.library.descriptions(self.chapter), sources, counted)
 
     def default(self, key: str) -> str:
         """What the front matter says under a key."""
-        if key not in self.front_matter:
+        found = self.optional(key)
+        if found is None:
             raise BookError(f"the page's front matter does not say `{key}: …`")
-        return str(self.front_matter[key])
+        return found
+
+    def optional(self, key: str) -> str | None:
+        """What the page's front matter, or else that of its chapter's page, says under a key."""
+        value = self.front_matter.get(key) or self.library.front_matter(self.chapter).get(key)
+        return None if value is None else str(value)
 
     @property
-    def bars(self) -> str:
+    def bars(self) -> str | None:
         """The step whose rating is 100 % of the cards' bars: the ceiling, unless `bars` names another."""
-        return str(self.front_matter.get("bars") or self.default("ceiling"))
+        return self.optional("bars") or self.optional("ceiling")
 
     def shape(self, key: str, text: str | None = None) -> Shape:
         """A shape from its text, or the page's default under `measured` or `counted`."""
-        text = text or self.default(key)
-        try:
-            return tuple(int(part) for part in text.split("x"))
-        except ValueError as error:
-            raise BookError(f"'{text}' is not a shape such as 8192x8192") from error
+        return parse_shape(text or self.default(key))
 
     def step_file(self, step: str) -> Path:
         """The file of a step; raises BookError with near matches."""
@@ -99,10 +104,10 @@ class Page:
 
 def page_of(env: BuildEnvironment) -> Page:
     """The page that is being read; raises BookError for a page that belongs to no chapter."""
-    front_matter = env.current_document[_FRONT_MATTER]
-    if "chapter" not in front_matter:
+    said = env.current_document[_FRONT_MATTER]
+    if "chapter" not in said:
         raise BookError("this page belongs to no chapter: its front matter does not say `chapter: …`")
-    page = Page(library_of(env), int(front_matter["chapter"]), front_matter)
+    page = Page(library_of(env), int(said["chapter"]), said)
     env.weave_chapters.setdefault(env.docname, set()).add(page.chapter)
     return page
 
@@ -125,14 +130,7 @@ def complain(place: SphinxDirective | SphinxRole, problem: BookError, shown: str
 
 
 def _read_front_matter(app: Sphinx, docname: str, source: list[str]) -> None:
-    head, _, rest = source[0].partition("---\n")
-    text = rest.partition("\n---")[0] if not head else ""
-    try:
-        values = yaml.safe_load(text) or {}
-    except yaml.YAMLError:  # MyST reports it
-        values = {}
-    values = {key: value for key, value in values.items() if key in _KEYS}
-    app.env.current_document[_FRONT_MATTER] = values
+    app.env.current_document[_FRONT_MATTER] = front_matter(source[0])
 
 
 def setup(app: Sphinx) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,18 +15,22 @@ from sphinx.util.display import progress_message
 
 from book.library import Library
 from weave.context import library_of
+from weave.freshness import digest_of
 
 
 def _run(app: Sphinx) -> None:
     library = library_of(app.env)
     output = library.build / "doxygen"
-    doxyfile = Path(app.confdir, "Doxyfile")
-    stamp = output / "xml" / "index.xml"
-    headers = [*library.root.glob("code/**/*.hpp"), doxyfile]
-    if stamp.is_file() and all(header.stat().st_mtime < stamp.stat().st_mtime for header in headers):
+    doxyfile, read = Path(app.confdir, "Doxyfile"), output / "read.digest"
+    settings = doxyfile.read_text(encoding="utf-8")
+    folders = re.search(r"^INPUT *= *(.*)$", settings, re.MULTILINE)[1].split()
+    headers = (header for folder in folders for header in (library.root / folder).rglob("*.hpp"))
+    digest = digest_of([doxyfile, *headers])
+    if read.is_file() and read.read_text() == digest:
         return
+    read.unlink(missing_ok=True)
     output.mkdir(parents=True, exist_ok=True)
-    settings = f'{doxyfile.read_text(encoding="utf-8")}\nOUTPUT_DIRECTORY = "{output}"\n'
+    settings += f'\nOUTPUT_DIRECTORY = "{output}"\n'
     with progress_message("running doxygen"):
         try:
             done = subprocess.run(
@@ -42,6 +47,7 @@ def _run(app: Sphinx) -> None:
         lines = done.stderr.strip().splitlines() or ["no message"]
         sys.exit("doxygen: " + "\n".join(lines[:20]))
     _tidy(output / "xml")
+    read.write_text(digest)
 
 
 def _tidy(folder: Path) -> None:

@@ -56,7 +56,10 @@ def _begin(app: Sphinx) -> None:
     env.weave_whole = record.is_file()
     record.unlink(missing_ok=True)
     before = env.weave_digests if env.weave_whole and hasattr(env, "weave_digests") else {}
-    env.weave_digests = {chapter: digest_of(library.files(chapter)) for chapter in library.chapters()}
+    env.weave_digests = {
+        chapter: (digest_of(library.files(chapter)), library.front_matter(chapter))
+        for chapter in library.chapters()
+    }
     env.weave_changed = {
         chapter for chapter, digest in env.weave_digests.items() if before.get(chapter) != digest
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 from docutils import nodes
@@ -10,12 +11,13 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from book import quantities
 from book.documents import BookError
-from book.emulation import Counted
+from book.emulation import Metrics
 from book.format import times
-from book.quantities import Value
-from book.results import Results, Shape, shape_text
+from book.keys import Key, Parameters, Shape
+from book.metrics import METRICS
+from book.quantities import Value, rated_text
+from book.results import Results
 from weave.card import THEIRS, mark
 from weave.context import Page, complain, page_of
 from weave.files import link_to_file
@@ -23,8 +25,20 @@ from weave.stale import stale_notice
 from weave.tables import NOTHING, Cell, make_table
 from weave.witnesses import Traffic
 
-SECTORS = ("load-sectors", "store-sectors")
-WAVEFRONTS = ("shared-load-wavefronts", "shared-store-wavefronts")
+
+@dataclass(frozen=True)
+class Rung:
+    """A step of the ladder, and the variant of it that is meant."""
+
+    step: str
+    parameters: Parameters
+
+    def at(self, shape: Shape) -> Key:
+        """Its key at a shape."""
+        return Key(self.step, shape, self.parameters)
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.step, str(self.parameters))))
 
 
 class Ladder(SphinxDirective):
@@ -40,101 +54,97 @@ class Ladder(SphinxDirective):
         """Build the table, and under it the notice of steps that have changed."""
         try:
             page = page_of(self.env)
-            rungs = _rungs(self.options.get("steps", " ".join(page.step_files())))
             measured = page.shape("measured", self.options.get("measured"))
             counted = page.shape("counted", self.options.get("counted"))
-            rows = [self._row(page, step, chosen, measured, counted) for step, chosen in rungs]
-            rows = [row for row in rows if row]
-            ceiling, peer = page.default("ceiling"), page.default("peer")
-            header = [
-                "step",
-                "sectors, predicted",
-                "sectors, counted",
-                "wavefronts, counted",
-                "time",
-                page.published.rated_by,
-            ]
-            header += [f"of {ceiling}", f"over {peer}"]
-            header += [f"yours: {own.gpu_name}, of {ceiling}" for own in page.library.own(page.chapter)]
-            caption = f"Every step of the chapter on {page.published.gpu_name}: timed at {times(measured)}, "
+            rungs = _rungs(self.options.get("steps", " ".join(page.step_files())))
+            rows = []
+            for rung in rungs:
+                link = link_to_file(self.env, page.step_file(rung.step), str(rung))
+                if _is_timed(page, rung, measured):
+                    cells = [*_counts(page, rung.at(counted)), *_times(page, rung.at(measured))]
+                    rows.append([[link], *(cell for _, cell in cells)])
+                    header = ["step", *(heading for heading, _ in cells)]
+            if not rows:
+                raise BookError(f"no step is timed at {times(measured)}")
+            caption = f"Every step of the chapter on {page.run.gpu_name}: timed at {times(measured)}, "
             caption += f"counted by the emulator at {times(counted)}; = marks where {THEIRS} says the same."
-            return [make_table(header, rows, caption), *stale_notice(page, [step for step, _ in rungs])]
+            return [make_table(header, rows, caption), *stale_notice(page, [rung.step for rung in rungs])]
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "ladder"))]
 
-    def _row(self, page: Page, step: str, chosen: str, measured: Shape, counted: Shape) -> list[Cell] | None:
-        link = link_to_file(self.env, page.step_file(step), f"{step}{chosen}")
-        descriptions = page.library.descriptions(page.chapter)
-        shape = shape_text(measured)
-        published = page.published
 
-        def time(relation: str, quantity: str = published.rated_by, results: Results = published) -> str:
-            return quantities.measured(f"{step} {quantity} {shape}{chosen}{relation}", results).text
-
-        described = [variant for variant in descriptions.variants if variant.step == step]
-        if described and not any(measured in variant.measured for variant in described):
-            return None
-        row: list[Cell] = [
-            [link],
-            _total(
-                SECTORS,
-                lambda name: quantities.predicted(
-                    f"{step} {name} {shape_text(counted)}{chosen}", descriptions
-                ),
-            ),
-            _counted(page, f"{step} {{}} {shape_text(counted)}{chosen}", SECTORS),
-            _counted(page, f"{step} {{}} {shape_text(counted)}{chosen}", WAVEFRONTS),
-            time("", "time"),
-            time(""),
-            time(f" of {page.default('ceiling')}"),
-            time(f" over {page.default('peer')}"),
-        ]
-        for own in page.library.own(page.chapter):
-            try:
-                row.append(time(f" of {page.default('ceiling')}", results=own))
-            except BookError:
-                row.append(NOTHING)
-        return row
-
-
-def _rungs(text: str) -> list[tuple[str, str]]:
-    """Steps, each with the parameters of the variant that is meant: ` block=256`, or nothing."""
-    rungs: list[tuple[str, str]] = []
+def _rungs(text: str) -> list[Rung]:
+    """Steps, each with the parameters of the variant that is meant: `streaming block=256`."""
+    rungs: list[list[str]] = []
     for word in text.split():
         if "=" in word and rungs:
-            rungs[-1] = (rungs[-1][0], f"{rungs[-1][1]} {word}")
+            rungs[-1].append(word)
         else:
-            rungs.append((word, ""))
-    return rungs
+            rungs.append([word])
+    return [Rung(step, Parameters.parse(chosen)) for step, *chosen in rungs]
 
 
-def _total(names: tuple[str, ...], evaluate: Callable[[str], Value]) -> str:
-    """The sum over loads and stores; a dash for what runs no kernel of ours."""
-    total = _sum(names, evaluate)
-    return NOTHING if total is None else Value.of(total, "count").text
+def _is_timed(page: Page, rung: Rung, shape: Shape) -> bool:
+    """Whether a step is to be timed there; of one that is not built, the results must say so."""
+    variants = page.library.descriptions(page.chapter).of(rung.step)
+    return not variants or any(shape in variant.measured for variant in variants)
 
 
-def _sum(names: tuple[str, ...], evaluate: Callable[[str], Value]) -> float | None:
-    try:
-        return sum(evaluate(name).number for name in names)
-    except BookError:
-        return None
+def _counts(page: Page, key: Key) -> Iterator[tuple[str, Cell]]:
+    """What was predicted and counted, summed over loads and stores, under their headings."""
+    library, chapter = page.library, page.chapter
+    for unit in ("sectors", "wavefronts"):
+        names = [name for name in library.counts(chapter) if name.endswith(unit)]
+        predicted = library.descriptions(chapter).predictions.get(key)
+        counted, theirs = page.counted.counters.get(key), page.run.counters.get(key)
+        if names and unit == "sectors":
+            total = _total(predicted.metrics if predicted else None, names, missing=0)
+            yield "sectors, predicted", NOTHING if total is None else Value.of(total, "count").text
+        if names:
+            ours = _total(counted.metrics if counted else None, names)
+            yield f"{unit}, counted", _marked(ours, _total(theirs.metrics if theirs else None, names))
 
 
-def _counted(page: Page, quantity: str, names: tuple[str, ...]) -> Cell:
-    """The sum that the emulator counted, and whether Nsight Compute's is the same.
+def _total(metrics: Metrics | None, names: list[str], missing: float | None = None) -> float | None:
+    """The sum of some counts; None where not all are known."""
+    counts = [metrics.get(METRICS[name], missing) for name in names] if metrics is not None else [None]
+    return None if None in counts else sum(filter(None, counts))
 
-    In the quantity, braces stand for the counter's name.
-    """
 
-    def total(counters: Results | Counted) -> float | None:
-        return _sum(names, lambda name: quantities.counted(quantity.format(name), counters))
-
-    ours, theirs = total(page.counted), total(page.published)
+def _marked(ours: float | None, theirs: float | None) -> Cell:
+    """What the emulator counted, and whether Nsight Compute's sum is the same."""
     if ours is None:
         return NOTHING
     sign = [] if theirs is None else mark(Traffic(theirs, None), Traffic(ours, None), THEIRS)
     return [nodes.Text(Value.of(ours, "count").text), *sign]
+
+
+def _times(page: Page, key: Key) -> Iterator[tuple[str, Cell]]:
+    """Times and shares, of the published run and of the reader's, under their headings."""
+    run, ceiling, peer = page.run, page.optional("ceiling"), page.optional("peer")
+    entry = run.measurements.find(key)
+    yield "time", Value.of(entry.median, "s").text
+    yield run.rating.name, rated_text(entry)
+    if ceiling:
+        yield f"of {ceiling}", _relation(run, key, ceiling, "share")
+    if peer:
+        yield f"over {peer}", _relation(run, key, peer, "ratio")
+    for own in page.runs[1:]:
+        if ceiling:
+            try:
+                yield f"yours: {own.gpu_name}, of {ceiling}", _relation(own, key, ceiling, "share")
+            except BookError:
+                yield f"yours: {own.gpu_name}, of {ceiling}", NOTHING
+        else:
+            mine = own.measurements.get(key)
+            yield f"yours: {own.gpu_name}", rated_text(mine) if mine else NOTHING
+
+
+def _relation(results: Results, key: Key, whole: str, unit: str) -> str:
+    entry, other = results.measurements.find(key), results.measurements.find(Key(whole, key.shape))
+    if entry.rated_by != other.rated_by:
+        return NOTHING
+    return Value.of(entry.performance / other.performance, unit).text
 
 
 def setup(app: Sphinx) -> None:

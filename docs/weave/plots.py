@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
 from book.documents import BookError, MissingResultsError
-from book.results import near
+from book.keys import near
 from weave.context import complain, library_of, page_of
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -48,9 +48,14 @@ class Plot(SphinxDirective):
     has_content = True
     option_spec: ClassVar = {"class": directives.class_option}
 
+    @property
+    def figure(self) -> str:
+        """The figure's name, after that of its folder if that is not the chapter's."""
+        return self.arguments[0]
+
     def run(self) -> list[nodes.Node]:
         """Inline the figure that was drawn before the pages are built."""
-        folder, _, name = self.arguments[0].rpartition("/")
+        folder, _, name = self.figure.rpartition("/")
         try:
             folder = folder or page_of(self.env).folder.name
             library = library_of(self.env)
@@ -60,7 +65,7 @@ class Plot(SphinxDirective):
                 raise MissingResultsError(f"no figure {name} yet")
             svg = read_svg(path)
         except BookError as error:
-            return [nodes.paragraph("", "", complain(self, error, self.arguments[0]))]
+            return [nodes.paragraph("", "", complain(self, error, self.figure))]
         figure = nodes.figure(classes=["plot", *self.options.get("class", [])])
         figure += drawing("", svg=svg)
         if self.content:
@@ -69,6 +74,18 @@ class Plot(SphinxDirective):
             if rest:
                 figure += nodes.legend("", *rest)
         return [figure]
+
+
+class Sweep(Plot):
+    """A step along one of its axes: its rating, or a quantity that it reports: ``{sweep} strided stride``."""
+
+    required_arguments = 2
+    optional_arguments = 1
+
+    @property
+    def figure(self) -> str:
+        """The name under which the sweep was drawn."""
+        return "-".join(("sweep", *self.arguments))  # as figures/sweeps.py calls it
 
 
 def _visit(translator: HTML5Translator, node: drawing) -> None:
@@ -80,3 +97,4 @@ def setup(app: Sphinx) -> None:
     """Register the directive and its node."""
     app.add_node(drawing, html=(_visit, None))
     app.add_directive("plot", Plot)
+    app.add_directive("sweep", Sweep)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from book.documents import BookError
 from book.format import format_published
-from book.library import SourceRow
+from book.keys import Key
 from book.quantities import Value
-from book.results import Results, Shape
+from book.results import Measurement, Results
+from book.sources import SourceRow
 from weave.bars import Bar
 from weave.context import Page
-from weave.witnesses import Witnesses, share_of, share_or_none
+from weave.witnesses import Witnesses
 
 
 def share_bars(witnesses: Witnesses, before: str | None, whole: str) -> list[Bar]:
@@ -19,56 +19,59 @@ def share_bars(witnesses: Witnesses, before: str | None, whole: str) -> list[Bar
     """
     page = witnesses.page
     page.step_file(whole)
-    if not _measured(page.published, whole, witnesses.measured):
+    if _share(page.run, witnesses.timed_key, whole) is None:
         return []
-    bars = [_run_bar(witnesses, page.published, "published", before, whole)]
-    for own in page.library.own(page.chapter):
-        try:
-            bars.append(_run_bar(witnesses, own, "own", before, whole))
-        except BookError:
-            continue  # not measured on that card
+    kind = "published" if page.library.published(page.chapter) else "own"
+    bars = _run_bar(witnesses, page.run, kind, before, whole)
+    for own in page.runs[1:]:
+        bars += _run_bar(witnesses, own, "own", before, whole)  # none if not measured on that card
     for row in page.library.sources(page.chapter):
-        if row.step == witnesses.step and row.quantity == page.published.rated_by:
+        if row.step == witnesses.step and row.quantity == page.run.rating.name:
             bars += _source_bar(page, row)
     return bars
 
 
-def _run_bar(witnesses: Witnesses, results: Results, kind: str, before: str | None, whole: str) -> Bar:
-    ceiling = witnesses.page.default("ceiling")
-    entry = witnesses.measurement(results)
-    share = share_of(results, entry, whole)
-    ghost = None
-    if before and before != whole:
-        ghost = share_or_none(results, before, witnesses.measured, whole)
+def _run_bar(witnesses: Witnesses, results: Results, kind: str, before: str | None, whole: str) -> list[Bar]:
+    ceiling = witnesses.page.optional("ceiling")
+    share = _share(results, witnesses.timed_key, whole)
+    if share is None:
+        return []
+    earlier = _before(results, witnesses.measurement(results), before) if before and before != whole else None
+    ghost = _share(results, earlier, whole) if earlier else None
     words = f"{_percent(share)} of {whole}"
     if ghost is not None:
         words += f" ({before}: {_percent(ghost)})"
-    if whole != ceiling and _measured(results, ceiling, witnesses.measured):
-        words += f", {_percent(share_of(results, entry, ceiling))} of {ceiling}"
+    of_ceiling = _share(results, witnesses.timed_key, ceiling) if ceiling and ceiling != whole else None
+    if of_ceiling is not None:
+        words += f", {_percent(of_ceiling)} of {ceiling}"
     label = results.gpu_name if kind == "published" else f"yours: {results.gpu_name}"
-    return Bar(label, share, words, kind, ghost)
+    return [Bar(label, share, words, kind, ghost)]
 
 
-def _measured(results: Results, step: str, shape: Shape) -> bool:
-    try:
-        results.measurement(step, shape)
-    except BookError:
-        return False
-    return True
+def _before(results: Results, entry: Measurement, step: str) -> Key | None:
+    """The variant of the step before that an entry is held against: the only one, or the one like it."""
+    there = [one.key for one in results.measurements if (one.step, one.shape) == (step, entry.shape)]
+    alike = [key for key in there if key.parameters == entry.parameters] or there
+    return alike[0] if len(alike) == 1 else None
+
+
+def _share(results: Results, key: Key, whole: str) -> float | None:
+    """A step's performance over another's at the same shape in the same run; None where either lacks."""
+    entry, other = results.measurements.get(key), results.measurements.get(Key(whole, key.shape))
+    return (
+        entry.performance / other.performance
+        if entry and other and entry.rated_by == other.rated_by
+        else None
+    )
 
 
 def _source_bar(page: Page, row: SourceRow) -> list[Bar]:
     """A source's rating as a share of its own baseline, on its own card; nothing for that baseline itself."""
-    baseline = page.front_matter.get("baseline")
-    same_run = (row.source, row.card, row.shape, row.quantity, baseline)
-    copies = [
-        other.value
-        for other in page.library.sources(page.chapter)
-        if (other.source, other.card, other.shape, other.quantity, other.step) == same_run and other.value
-    ]
-    if not copies or row.value is None or row.step == baseline:
+    baseline = page.optional("baseline")
+    copied = row.at(baseline, page.library.sources(page.chapter)) if baseline else None
+    if copied is None or row.value is None or row.step == baseline:
         return []
-    share = row.value / copies[0]
+    share = row.value / copied
     words = f"{_percent(share)} of its {baseline}, {format_published(row.value, row.unit)}"
     return [Bar(f"source {row.source}: {row.card}", share, words, "source")]
 

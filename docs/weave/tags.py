@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from book.documents import BookError
-from book.results import near
+from book.keys import near
 
 _SLASHES = re.compile(r"\s*// \[(?P<name>[a-z0-9-]+)\]\s*")
 _HASH = re.compile(r"\s*# \[(?P<name>[a-z0-9-]+)\]\s*")

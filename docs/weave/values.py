@@ -8,14 +8,15 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from book import quantities
+from book import quantities, sources
 from book.documents import BookError
 from book.metrics import METRICS, PER_REQUEST
-from book.quantities import Value
+from book.quantities import Quantity, Value, parse
 from book.results import Results
+from book.sources import SourceQuantity
 from weave.context import Page, complain, page_of
 
-Evaluate = Callable[[str, Results], Value]
+Evaluate = Callable[[Quantity, Results], Value]
 
 
 def value_node(value: str, witness: str, explanation: str) -> nodes.abbreviation:
@@ -23,12 +24,12 @@ def value_node(value: str, witness: str, explanation: str) -> nodes.abbreviation
     return nodes.abbreviation("", value, explanation=explanation, classes=["value", witness])
 
 
-def own_values(page: Page, text: str, evaluate: Evaluate) -> list[tuple[str, Value]]:
+def own_values(page: Page, quantity: Quantity, evaluate: Evaluate) -> list[tuple[str, Value]]:
     """The reader's values of a quantity, with the names of the cards; cards that lack it are left out."""
     found = []
-    for results in page.library.own(page.chapter):
+    for results in page.runs[1:]:
         try:
-            found.append((results.gpu_name, evaluate(text, results)))
+            found.append((results.gpu_name, evaluate(quantity, results)))
         except BookError:
             continue
     return found
@@ -41,12 +42,13 @@ class Measured(SphinxRole):
         """Fetch the value."""
         try:
             page = page_of(self.env)
-            value = quantities.measured(self.text, page.published)
+            quantity = parse(self.text)
+            value = quantities.measured(quantity, page.run)
         except BookError as error:
             return [complain(self, error, self.text)], []
-        where = f"measured on {page.published.gpu_name}: {self.text}"
+        where = f"measured on {page.run.gpu_name}: {self.text}"
         found = [value_node(value.text, "measured", where)]
-        for gpu, own in own_values(page, self.text, quantities.measured):
+        for gpu, own in own_values(page, quantity, quantities.measured):
             found.append(yours(f" (yours: {own.text})", f"measured on {gpu}: {self.text}"))
         return found, []
 
@@ -58,20 +60,20 @@ class CountedRole(SphinxRole):
         """Fetch the value."""
         try:
             page = page_of(self.env)
-            value = quantities.counted(self.text, page.counted)
-            who = _witness(page, self.text)
+            quantity = parse(self.text)
+            value = quantities.counted(quantity, page.counted)
+            who = _witness(page, quantity)
         except BookError as error:
             return [complain(self, error, self.text)], []
         found = [value_node(value.text, "counted", f"{who}: {self.text}")]
-        for gpu, own in own_values(page, self.text, quantities.counted):
+        for gpu, own in own_values(page, quantity, quantities.counted):
             found.append(yours(f" (yours: {own.text})", f"counted on {gpu}: {self.text}"))
         return found, []
 
 
-def _witness(page: Page, text: str) -> str:
-    quantity = quantities.parse(text)
-    name = PER_REQUEST.get(quantity.quantity, (quantity.quantity,))[0]
-    return page.counted.witness(quantity.step, quantity.shape, quantity.parameters, METRICS.get(name, name))
+def _witness(page: Page, quantity: Quantity) -> str:
+    name = PER_REQUEST.get(quantity.name, (quantity.name,))[0]
+    return page.counted.witness(quantity.key, METRICS.get(name, name))
 
 
 class Predicted(SphinxRole):
@@ -81,7 +83,7 @@ class Predicted(SphinxRole):
         """Fetch the value."""
         try:
             page = page_of(self.env)
-            value = quantities.predicted(self.text, page.library.descriptions(page.chapter))
+            value = quantities.predicted(parse(self.text), page.library.descriptions(page.chapter))
         except BookError as error:
             return [complain(self, error, self.text)], []
         return [value_node(value.text, "predicted", f"predicted: {self.text}")], []
@@ -94,7 +96,7 @@ class Published(SphinxRole):
         """Fetch the value, and remember that it was shown."""
         try:
             page = page_of(self.env)
-            value = quantities.published(self.text, page.library.sources(page.chapter))
+            value = sources.published(SourceQuantity.parse(self.text), page.library.sources(page.chapter))
         except BookError as error:
             return [complain(self, error, self.text)], []
         return [value_node(value.text, "published", f"published by source {self.text}")], []

@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from book.documents import BookError
+from book.descriptions import Variant
 from book.format import grouped
-from book.metrics import COUNTED, METRICS, PER_REQUEST
+from book.keys import Key, Parameters, Shape
+from book.metrics import COUNTED, METRICS, per_request
 from book.quantities import Value
-from book.results import Measurement, Parameters, Results, Shape, Variant, shape_text
+from book.results import Measurement, Results
 from weave.context import Page
-
-WITNESSED = {
-    "load-sectors": "load sectors per request",
-    "store-sectors": "store sectors per request",
-    "shared-load-wavefronts": "shared load wavefronts per request",
-    "shared-store-wavefronts": "shared store wavefronts per request",
-}
-"""What the predict and count columns of a card hold."""
 
 
 @dataclass(frozen=True)
@@ -47,65 +40,58 @@ class Witnesses:
     step: str
     measured: Shape
     counted: Shape
-    parameters: Parameters = field(default_factory=dict)
+    parameters: Parameters = field(default_factory=Parameters)
 
-    def name(self, quantity: str) -> str:
-        """A measured quantity as the grammar writes it."""
-        words = [f"{key}={shape_text(value)}" for key, value in self.parameters.items()]
-        return " ".join([self.step, quantity, shape_text(self.measured), *words])
+    @property
+    def timed_key(self) -> Key:
+        """Where it is timed."""
+        return Key(self.step, self.measured, self.parameters)
+
+    @property
+    def counted_key(self) -> Key:
+        """Where it is predicted and counted."""
+        return Key(self.step, self.counted, self.parameters)
 
     def measurement(self, results: Results) -> Measurement:
         """How long this variant took in a run."""
-        return results.measurement(self.step, self.measured, self.parameters)
+        return results.measurements.find(self.timed_key)
 
     def prediction(self) -> Mapping[str, float] | None:
         """The predicted metrics; None for a step that predicts nothing."""
-        variants = self._variants()
-        if variants and not any(variant.predicted.get(self.counted) for variant in variants):
-            return None
         descriptions = self.page.library.descriptions(self.page.chapter)
-        metrics = descriptions.prediction(self.step, self.counted, self.parameters).metrics
-        return {**dict.fromkeys(COUNTED, 0), **metrics}
+        shapes = {
+            run.shape for variant in self._variants() for run in variant.runs if run.metrics is not None
+        }
+        if self._variants() and self.counted not in shapes:
+            return None
+        return {
+            **dict.fromkeys(COUNTED, 0),
+            **(descriptions.predictions.find(self.counted_key).metrics or {}),
+        }
 
     def count(self) -> Mapping[str, float] | None:
         """What the emulator counted; None for a step that is not counted, and where nothing is built."""
-        if not self.page.library.emulation(self.page.chapter).entries or not self._is_counted():
+        entries = self.page.library.emulation(self.page.chapter).entries
+        if not len(entries) or not self._is_counted():
             return None
-        entry = self.page.library.emulation(self.page.chapter).entry(self.step, self.counted, self.parameters)
-        return {**dict.fromkeys(COUNTED, 0), **entry.metrics}
+        return {**dict.fromkeys(COUNTED, 0), **entries.find(self.counted_key).metrics}
 
     def published_count(self) -> Mapping[str, float] | None:
         """What Nsight Compute counted; None for a step that is not counted, and before the publication."""
-        if not self.page.is_published or not self._is_counted():
+        published = self.page.library.published(self.page.chapter)
+        if published is None or not self._is_counted():
             return None
-        return self.page.published.counter(self.step, self.counted, self.parameters).metrics
+        return published.counters.find(self.counted_key).metrics
 
     def _is_counted(self) -> bool:
         variants = self._variants()
         return not variants or any(self.counted in variant.counted for variant in variants)
 
     def _variants(self) -> list[Variant]:
-        descriptions = self.page.library.descriptions(self.page.chapter)
-        return [variant for variant in descriptions.variants if variant.step == self.step]
+        return self.page.library.descriptions(self.page.chapter).of(self.step)
 
 
-def traffic(metrics: Mapping[str, float] | None, quantity: str) -> Traffic | None:
+def traffic(metrics: Mapping[str, float] | None, count: str) -> Traffic | None:
     """A kind of traffic in metrics; None where the kernel makes none, or nothing is known."""
-    total = None if metrics is None else metrics.get(METRICS[quantity])
-    if not total:
-        return None
-    requests = metrics.get(METRICS[PER_REQUEST[f"{quantity}-per-request"][1]])
-    return Traffic(total, total / requests if requests else None)
-
-
-def share_of(results: Results, entry: Measurement, whole: str) -> float:
-    """A measurement's rating as a share of another step's at the same shape in the same run."""
-    return results.rating(entry) / results.rating(results.measurement(whole, entry.shape))
-
-
-def share_or_none(results: Results, step: str, shape: Shape, whole: str) -> float | None:
-    """The share of another step's default variant; None where the run lacks it."""
-    try:
-        return share_of(results, results.measurement(step, shape), whole)
-    except BookError:
-        return None
+    total = None if metrics is None else metrics.get(METRICS[count])
+    return Traffic(total, per_request(metrics or {}, count)) if total else None

@@ -143,7 +143,7 @@ def test_claims_are_collected_from_prose(tmp_path: Path) -> None:
         "four things",
         "five",
     ]
-    assert claims[1].expression == "[tile time 8192x8192] < 1"
+    assert claims[1].expression.text == "[tile time 8192x8192] < 1"
     assert [claim.place for claim in claims[:3]] == [f"{page}:3", f"{page}:5", f"{page}:11"]
     assert parse_claim(directive_text("", "a ::\n[tile time 8192x8192] < 1")).sentence == "a"
 

@@ -6,6 +6,8 @@ from book import quantities
 from book.documents import BookError
 from book.format import format_published, format_value, grouped
 from book.library import Library
+from book.quantities import parse
+from book.sources import SourceQuantity, published
 from tests.book.invented import REPOSITORY
 
 NARROW, SPACE = "\u202f", "\u00a0"
@@ -58,7 +60,7 @@ def test_published_numbers_keep_their_digits() -> None:
     ],
 )
 def test_measured(book: Library, text: str, number: float, printed: str) -> None:
-    value = quantities.measured(text, book.require_published(6))
+    value = quantities.measured(parse(text), book.require_published(6))
     assert value.number == pytest.approx(number)
     assert value.text == printed
 
@@ -66,16 +68,16 @@ def test_measured(book: Library, text: str, number: float, printed: str) -> None
 def test_counted_and_predicted(book: Library) -> None:
     results, descriptions = book.require_published(6), book.descriptions(6)
     for lookup in (
-        lambda text: quantities.counted(text, results),
-        lambda text: quantities.predicted(text, descriptions),
+        lambda text: quantities.counted(parse(text), results),
+        lambda text: quantities.predicted(parse(text), descriptions),
     ):
         assert lookup("read-rows store-sectors 1024x1024").text == f"1{NARROW}048{NARROW}576"
         assert lookup("read-rows store-sectors-per-request 1024x1024").text == "32"
         assert lookup("read-rows store-sectors 1024x1024 over padded").text == "8.0"
         full = "padded l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum 1024x1024"
         assert lookup(full).number == 131072
-    assert quantities.counted("padded registers 1024x1024", results).text == "16"
-    assert quantities.predicted("padded shared-load-wavefronts 1024x1024", descriptions).number == 0
+    assert quantities.counted(parse("padded registers 1024x1024"), results).text == "16"
+    assert quantities.predicted(parse("padded shared-load-wavefronts 1024x1024"), descriptions).number == 0
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,8 @@ def test_counted_and_predicted(book: Library) -> None:
         ("padded bandwidth 8192x8192 block:32", "'block:32' is not a parameter"),
         ("padded bandwidth 8192x8192 of", "a step must follow 'of'"),
         ("padded bandwith 8192x8192", "bandwith is not a measured quantity; did you mean bandwidth"),
-        ("padded rate 8192x8192", "rated by bytes"),
+        ("padded rate 8192x8192", "rated by bytes, it does no operations"),
+        ("padded access-cycles 8192x8192", "rated by bytes"),
         ("pad bandwidth 8192x8192", "no step pad .*did you mean padded"),
         ("padded bandwidth 8192x8192 of memcopy", "no step memcopy .*did you mean memcpy"),
         ("padded bandwidth 1x1", "no padded at 1x1 .*there is 4096x4096"),
@@ -94,18 +97,18 @@ def test_counted_and_predicted(book: Library) -> None:
 )
 def test_unknown_names_are_refused_with_a_hint(book: Library, text: str, message: str) -> None:
     with pytest.raises(BookError, match=message):
-        quantities.measured(text, book.require_published(6))
+        quantities.measured(parse(text), book.require_published(6))
 
 
 def test_unknown_counters_are_refused_with_a_hint(book: Library) -> None:
     results = book.require_published(6)
     with pytest.raises(BookError, match="store-sector is not counted for padded; did you mean store-sectors"):
-        quantities.counted("padded store-sector 1024x1024", results)
+        quantities.counted(parse("padded store-sector 1024x1024"), results)
     with pytest.raises(BookError, match="shared-load-wavefronts is not counted"):
-        quantities.counted("padded shared-load-wavefronts 1024x1024", results)
+        quantities.counted(parse("padded shared-load-wavefronts 1024x1024"), results)
     with pytest.raises(BookError, match="makes no such request"):
         quantities.predicted(
-            "padded shared-load-wavefronts-per-request 1024x1024", Library.descriptions(book, 6)
+            parse("padded shared-load-wavefronts-per-request 1024x1024"), Library.descriptions(book, 6)
         )
 
 
@@ -128,14 +131,14 @@ def test_the_sources_figures(text: str, printed: str) -> None:
     rows = Library.of(REPOSITORY).sources(6)
     if text == "000 read-rows store-wavefronts 1024x1024":
         text += " block=32x8"
-    assert quantities.published(text, rows).text == printed
+    assert published(SourceQuantity.parse(text), rows).text == printed
 
 
 def test_a_sources_rate_is_one_of_operations() -> None:
     rows = Library.of(REPOSITORY).sources(7)
-    value = quantities.published("004 float4 rate 4096x4096x4096 card=3060", rows)
+    value = published(SourceQuantity.parse("004 float4 rate 4096x4096x4096 card=3060"), rows)
     assert (value.number, value.unit, value.text) == (4629.21e9, "flop/s", f"4629.21{SPACE}GFLOP/s")
-    share = quantities.published("004 float4 rate 4096x4096x4096 card=3060 of cublas-sgemm", rows)
+    share = published(SourceQuantity.parse("004 float4 rate 4096x4096x4096 card=3060 of cublas-sgemm"), rows)
     assert share.text == f"98.1{SPACE}%"
 
 
@@ -152,4 +155,4 @@ def test_a_sources_rate_is_one_of_operations() -> None:
 )
 def test_unknown_figures_of_the_sources_are_refused(text: str, message: str) -> None:
     with pytest.raises(BookError, match=message):
-        quantities.published(text, Library.of(REPOSITORY).sources(6))
+        published(SourceQuantity.parse(text), Library.of(REPOSITORY).sources(6))

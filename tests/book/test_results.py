@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 
 from book.documents import BookError
+from book.keys import Key, Parameters
 from book.library import Library
 from book.results import load_results
 from tests.book.invented import REPOSITORY, SHAPES, invented_results, write
@@ -25,30 +25,50 @@ def line_of(path: Path, text: str) -> int:
 
 def test_reads_what_the_benchmark_writes(book: Library) -> None:
     results = book.require_published(6)
-    entry = results.measurement("padded", (8192, 8192))
-    assert entry.bandwidth == pytest.approx(3400e9)
+    entry = results.measurements.find(Key("padded", (8192, 8192)))
+    assert entry.rated == pytest.approx(3400e9)
     assert results.ceiling((8192, 8192)).step == "memcpy"
     assert results.peer((8191, 8209)).step == "cublas-geam"
     assert [own.gpu_name for own in book.own(6)] == ["NVIDIA Other"]
 
 
-def test_a_chapter_is_rated_by_what_its_ceiling_does(book: Library) -> None:
-    results = book.require_published(6)
-    padded = results.measurement("padded", (8192, 8192))
-    assert (results.rated_by, results.rating_unit) == ("bandwidth", "B/s")
-    assert results.rating(padded) == padded.bandwidth
-    entries = (dataclasses.replace(entry, flops=100) for entry in results.measurements)
-    computing = dataclasses.replace(results, measurements=tuple(entries))
-    assert (computing.rated_by, computing.rating_unit) == ("rate", "flop/s")
-    assert computing.rating(computing.measurement("padded", (8192, 8192))) == 100 / padded.median
+def test_a_chapter_is_rated_by_what_its_ceiling_is(tmp_path: Path) -> None:
+    document = invented_results()
+    assert load_results(write(tmp_path / "chapter6.json", document)).rating.name == "bandwidth"
+    for entry in document["measurements"]:
+        if entry["kind"] == "ceiling":
+            entry |= {"rated_by": "operations", "amounts": {"operations": 100}}
+    results = load_results(write(tmp_path / "chapter6.json", document))
+    ceiling = results.ceiling((8192, 8192))
+    assert (results.rating.name, results.rating.unit) == ("rate", "flop/s")
+    assert ceiling.rated == 100 / ceiling.median
+
+
+def test_accesses_are_rated_by_the_time_of_one(tmp_path: Path) -> None:
+    document = invented_results()
+    document["measurements"][0] |= {"rated_by": "accesses", "amounts": {"accesses": 1000}}
+    document["measurements"][0]["meter"] = {"sm_mhz": {"median": 1500, "low": 1500, "high": 1500}}
+    entry = next(iter(load_results(write(tmp_path / "chapter6.json", document)).measurements))
+    assert entry.rated == pytest.approx(entry.median / 1000)
+    assert entry.performance == pytest.approx(1000 / entry.median)
+    assert entry.sm_mhz == 1500
 
 
 def test_the_default_variant_is_meant_when_none_is_named(book: Library) -> None:
-    results = book.require_published(6)
-    assert results.measurement("read-rows", (8192, 8192)).parameters == {"block": (32, 8)}
-    named = results.measurement("read-rows", (8192, 8192), {"block": (64, 16)})
-    assert named.parameters == {"block": (64, 16)}
-    assert results.measurement("memcpy", (8192, 8192)).parameters == {}
+    measurements = book.require_published(6).measurements
+    key = Key("read-rows", (8192, 8192))
+    assert str(measurements.find(key).parameters) == "block=32x8"
+    named = Key("read-rows", (8192, 8192), Parameters.of({"block": (64, 16)}))
+    assert measurements.find(named).key == named
+    assert str(measurements.find(Key("memcpy", (8192, 8192))).parameters) == ""
+
+
+def test_without_a_default_several_variants_are_ambiguous(book: Library) -> None:
+    measurements = load_results(book.require_published(6).path).measurements
+    key = Key("read-rows", (8192, 8192))
+    assert measurements.get(key) is None
+    with pytest.raises(BookError, match="read-rows at 8192x8192, without parameters, is ambiguous"):
+        measurements.find(key)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +83,7 @@ def test_an_unknown_measurement_is_named(
     book: Library, step: str, shape: tuple[int, ...], parameters: dict[str, tuple[int, ...]], expected: str
 ) -> None:
     with pytest.raises(BookError, match=expected):
-        book.require_published(6).measurement(step, shape, parameters)
+        book.require_published(6).measurements.find(Key(step, shape, Parameters.of(parameters)))
 
 
 def test_damaged_json_is_refused_with_its_line(tmp_path: Path) -> None:
@@ -215,9 +235,7 @@ def test_every_published_figure_of_the_sources_has_a_step_beside_it() -> None:
 
 def test_the_sources_figures_are_there_once() -> None:
     rows = Library.of(REPOSITORY).sources(6)
-    keys = [
-        tuple(str(v) for v in dataclasses.replace(row, value=0, note="").__dict__.values()) for row in rows
-    ]
+    keys = [(row.source, row.card, row.key, row.quantity, row.table) for row in rows]
     assert len(keys) == len(set(keys))
     assert {row.source for row in rows} == {"000", "001", "004"}
 
@@ -228,12 +246,11 @@ def test_predicted_equals_counted_in_the_published_results() -> None:
     if not any(results.values()):
         pytest.skip("NOT TESTED: NO RESULTS ARE PUBLISHED YET, so no prediction was held against a count")
     for chapter in filter(results.get, results):
-        variants = [variant for variant in library.descriptions(chapter).variants if variant.predicted]
-        if not variants:
+        predictions = library.descriptions(chapter).predictions
+        if not len(predictions):
             pytest.skip(
                 f"NOT TESTED: CHAPTER {chapter} IS NOT BUILT (make chapter{chapter}), so nothing is predicted"
             )
-        for variant in variants:
-            for shape, predicted in variant.predicted.items():
-                counted = results[chapter].counter(variant.step, shape, variant.parameters).metrics
-                assert {name: counted.get(name) for name in predicted} == predicted, f"{variant.step} {shape}"
+        for run in predictions:
+            counted = results[chapter].counters.find(run.key).metrics
+            assert {name: counted.get(name) for name in run.metrics} == run.metrics, str(run.key)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -130,10 +129,9 @@ def _plain(text: str) -> str:
     return text
 
 
-@pytest.fixture
-def book(tmp_path: Path) -> Iterator[Book]:
+def make_book(root: Path) -> Book:
     """The book: seven steps, published results of an invented GPU, predictions, and a few sources' rows."""
-    made = Book(tmp_path / "a book")
+    made = Book(root)
     made.chapter.mkdir(parents=True)
     write(made.published, invented_results())
     for number, (step, kind, _) in enumerate(STEPS, start=1):
@@ -152,4 +150,10 @@ def book(tmp_path: Path) -> Iterator[Book]:
         "# Book\n\nNo data here.\n\n```{toctree}\nchapters/6-transpose/index\n```\n"
     )
     made.page("")
-    yield made
+    return made
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Book:
+    """The book in a folder whose name has a space."""
+    return make_book(tmp_path / "a book")

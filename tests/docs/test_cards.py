@@ -125,7 +125,7 @@ def test_the_bars_are_as_long_as_the_shares(book: Book) -> None:
         ("```{card} padded\n:before: til\n```", "no step til in"),
         ("```{card} padded\n:measured: 99x99\n```", "no padded at 99x99 measured in"),
         ("```{card} padded\n:counted: big\n```", "'big' is not a shape"),
-        ("```{card} padded\n:parameters: block\n```", "'block' are no parameters"),
+        ("```{card} padded\n:parameters: block\n```", "'block' is not a parameter"),
         ("```{ladder}\n:steps: paded\n```", "no step paded in"),
         ("```{ladder}\n:measured: 99x99\n```", "99x99"),
         ("```{comparison}\n:source: 009\n```", "no row of the sources has source 009"),
@@ -185,6 +185,7 @@ def test_an_idea_may_take_two_lines(book: Book) -> None:
 def test_where_the_ceiling_does_operations_all_is_rated_by_them(book: Book) -> None:
     results = json.loads(book.published.read_text())
     for entry in results["measurements"]:
+        entry["rated_by"] = "operations"
         entry["amounts"]["operations"] = 2 * entry["amounts"]["bytes"]
     write(book.published, results)
     shown = text_of(card_of(book))

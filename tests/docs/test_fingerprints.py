@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from book.keys import Key
 from book.library import Library
-from book.results import describe
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BOOK = Library.of(REPOSITORY)
@@ -34,28 +34,18 @@ def test_no_published_result_is_stale(chapter: int) -> None:
 
 def test_every_published_result_has_its_step(chapter: int) -> None:
     results = BOOK.require_published(chapter)
-    built = {
-        (variant.step, shape, *sorted(variant.parameters.items()))
-        for variant in BOOK.descriptions(chapter).variants
-        for shape in (*variant.measured, *variant.counted)
-    }
-    orphans = [
-        describe(entry)
-        for entry in (*results.measurements, *results.counters)
-        if (entry.step, entry.shape, *sorted(entry.parameters.items())) not in built
-    ]
+    built = {run.key for run in BOOK.descriptions(chapter).runs}
+    entries = (*results.measurements, *results.counters)
+    orphans = [str(entry.key) for entry in entries if entry.key not in built]
     assert not orphans, "\n".join(["published results that no step makes any more:", *orphans])
 
 
 def test_every_step_has_its_published_results(chapter: int) -> None:
-    results = BOOK.require_published(chapter)
-    measured = {
-        (entry.step, entry.shape, *sorted(entry.parameters.items())) for entry in results.measurements
-    }
-    missing = [
-        f"{variant.step} {shape} {dict(variant.parameters)}"
+    measured = {entry.key for entry in BOOK.require_published(chapter).measurements}
+    keys = [
+        Key(variant.step, shape, variant.parameters)
         for variant in BOOK.descriptions(chapter).variants
         for shape in variant.measured
-        if (variant.step, shape, *sorted(variant.parameters.items())) not in measured
     ]
+    missing = [str(key) for key in keys if key not in measured]
     assert not missing, "\n".join(["steps that were never published:", *missing])

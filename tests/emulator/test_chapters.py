@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 
-from book.emulation import COUNTED, Emulated, compared
+from book.counted import compared
+from book.emulation import Emulated
+from book.keys import Key
 from book.library import Library
+from book.metrics import COUNTED
 
 ROOT = Path(__file__).resolve().parents[2]
 TREE = ROOT / os.environ.get("TREE", "build")
@@ -81,24 +84,20 @@ def test_counters_are_the_same_on_any_number_of_threads(step: Path, tmp_path: Pa
 @pytest.mark.parametrize("step", STEPS, ids=str)
 def test_every_variant_is_counted(step: Path) -> None:
     wanted = [
-        (variant["step"], tuple(shape), variant["parameters"])
+        Key.of({**variant, "shape": shape})
         for variant in variants_of(step)
         for shape in variant["counted"]
         if variant["kind"] != "peer"
     ]
     if not wanted:
         pytest.skip("nothing of it is to be counted")
-    counted = [
-        (entry.step, entry.shape, {name: list(value) for name, value in entry.parameters.items()})
-        for entry in counts_of(step)
-    ]
-    assert counted == wanted
+    assert [entry.key for entry in counts_of(step)] == wanted
 
 
 @pytest.mark.parametrize("step", STEPS, ids=str)
 def test_counts_are_the_predicted_ones(step: Path) -> None:
     predictions = {
-        (variant["step"], tuple(run["shape"]), str(variant["parameters"])): run["predicted"]
+        Key.of({**variant, "shape": run["shape"]}): run["predicted"]
         for variant in variants_of(step)
         for run in variant["runs"]
         if "predicted" in run
@@ -107,8 +106,7 @@ def test_counts_are_the_predicted_ones(step: Path) -> None:
         pytest.skip("it predicts nothing")
     polling = {variant["step"] for variant in variants_of(step) if variant.get("polls")}
     for entry in counts_of(step):
-        parameters = {name: list(value) for name, value in entry.parameters.items()}
-        predicted = predictions.pop((entry.step, entry.shape, str(parameters)), {})
+        predicted = predictions.pop(entry.key, {})
         counted = {name: value for name, value in entry.metrics.items() if name in COUNTED}
         if entry.step in polling:
             assert all(counted.pop(name) > 0 for name in POLLING)
@@ -123,7 +121,7 @@ def test_counts_are_those_of_nsight_compute(chapter: int) -> None:
         pytest.skip("no published results")
     pairs = compared(emulation, published, LIBRARY.descriptions(chapter))
     assert [str(pair) for pair in pairs if not pair.equal] == []
-    fresh = {(pair.entry.step, str(pair.entry.parameters)) for pair in pairs}
-    stale = {(found.entry.step, str(found.entry.parameters)) for found in LIBRARY.stale(chapter)}
-    assert fresh | stale >= {(entry.step, str(entry.parameters)) for entry in published.counters}
+    fresh = {pair.entry.key for pair in pairs}
+    stale = {found.entry.key for found in LIBRARY.stale(chapter)}
+    assert fresh | stale >= {entry.key for entry in published.counters}
     assert len(pairs) >= len(published.counters) * 4 or stale

@@ -1,0 +1,90 @@
+"""Counters from both who can have them: the emulator, and Nsight Compute on the published card.
+
+Where both counted the same kernels, the two are held against each other.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from book.descriptions import Descriptions
+from book.emulation import Emulation, Metrics
+from book.keys import Entries, Key
+from book.metrics import COUNTED
+from book.results import Counters, Results
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One counter of a step, from both witnesses."""
+
+    entry: Counters
+    metric: str
+    emulated: float
+    published: float
+
+    @property
+    def equal(self) -> bool:
+        """Whether they agree to the last unit."""
+        return self.emulated == self.published
+
+    def __str__(self) -> str:
+        counts = f"the emulator counts {self.emulated:,.0f}, Nsight Compute {self.published:,.0f}"
+        return f"{self.entry.key}: {self.metric}: {counts}"
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Counters from where they can be had: the emulator's; for what it does not count, Nsight Compute's."""
+
+    emulation: Emulation
+    published: Results | None
+
+    @functools.cached_property
+    def counters(self) -> Entries[Counters]:
+        """All that is known, by variant and shape."""
+        emulated = self.emulation.entries
+        theirs = self.published.counters if self.published else Entries[Counters]()
+        keys = dict.fromkeys(entry.key for entry in (*emulated, *theirs))
+        where = emulated.where if len(emulated) else theirs.where
+        return Entries(tuple(map(self._joined, keys)), where, {**theirs.defaults, **emulated.defaults})
+
+    def _joined(self, key: Key) -> Counters:
+        beside = self.published.counters.exactly(key) if self.published else None
+        emulated = self.emulation.entries.exactly(key)
+        if emulated is None:
+            assert beside
+            return beside
+        known = beside.metrics if beside else {}
+        return Counters(key, {**known, **dict.fromkeys(COUNTED, 0), **emulated.metrics})
+
+    def witness(self, key: Key, metric: str) -> str:
+        """Who counted a metric, in words."""
+        published = self.published.counters.get(key) if self.published else None
+        theirs = published.metrics.get(metric) if published else None
+        where = f"Nsight Compute on {self.published.gpu_name}" if self.published else ""
+        emulated = self.emulation.entries.get(key)
+        if emulated is None or (metric not in COUNTED and metric not in emulated.metrics):
+            return f"counted by {where}"
+        if theirs is None:
+            return "counted by the emulator"
+        verdict = "and the same" if emulated.metrics.get(metric, 0) == theirs else f"but {theirs:g}"
+        return f"counted by the emulator, {verdict} by {where}"
+
+
+def compared(emulation: Emulation, published: Results, descriptions: Descriptions) -> list[Pair]:
+    """Every counter that both witnesses hold for the same kernels; those that changed since are left out."""
+    pairs = []
+    for entry in published.counters:
+        emulated = emulation.entries.exactly(entry.key)
+        if emulated and descriptions.fingerprint(entry.key) == entry.fingerprint:
+            pairs += _pairs(entry, emulated.metrics)
+    return pairs
+
+
+def _pairs(entry: Counters, emulated: Metrics) -> Iterator[Pair]:
+    for metric in dict.fromkeys((*COUNTED, *emulated)):
+        if metric in entry.metrics:
+            yield Pair(entry, metric, emulated.get(metric, 0), entry.metrics[metric])

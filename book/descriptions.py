@@ -1,0 +1,144 @@
+"""What the programs of a chapter say of themselves: `build/describe/<chapter>/<program>.json`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from book.documents import read_document
+from book.keys import Entries, Key, Keyed, Parameters, Shape
+
+
+@dataclass(frozen=True)
+class Line:
+    """Warps that make the same access: the element of `width` bytes of each lane; None: it rests."""
+
+    operation: str
+    width: int
+    warps: int
+    elements: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Run(Keyed):
+    """A variant at one shape: what is known of its launch before it runs."""
+
+    arguments: tuple[str, ...]
+    """What its program is started with to launch it once."""
+    fingerprint: str | None
+    """None for what runs somebody else's kernels."""
+    metrics: Mapping[str, float] | None
+    """What is predicted, by metric name; None if nothing is."""
+    lines: tuple[Line, ...]
+    """The first lines of the prediction."""
+
+
+@dataclass(frozen=True)
+class Reports:
+    """A number that a step reports beside its time: `origin` says where it comes from."""
+
+    name: str
+    unit: str
+    origin: str
+
+    @property
+    def takes_a_gpu(self) -> bool:
+        """Whether nothing but a GPU can tell it."""
+        return self.origin != "device"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to run a step, as its program describes it."""
+
+    program: str
+    step: str
+    kind: str
+    is_default: bool
+    parameters: Parameters
+    axes: tuple[str, ...]
+    rated_by: str
+    reports: tuple[Reports, ...]
+    measured: tuple[Shape, ...]
+    counted: tuple[Shape, ...]
+    runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True)
+class Descriptions:
+    """What the programs of one chapter say of themselves, in the order of their files."""
+
+    folder: Path
+    variants: tuple[Variant, ...] = field(default=())
+
+    @functools.cached_property
+    def defaults(self) -> dict[str, Parameters]:
+        """Of each step the parameters of the variant that is meant when none is named."""
+        return {variant.step: variant.parameters for variant in self.variants if variant.is_default}
+
+    @functools.cached_property
+    def runs(self) -> Entries[Run]:
+        """Every variant at every shape."""
+        runs = tuple(run for variant in self.variants for run in variant.runs)
+        return Entries(runs, f"described in {self.folder}", self.defaults)
+
+    @functools.cached_property
+    def predictions(self) -> Entries[Run]:
+        """The runs that are predicted."""
+        runs = tuple(run for run in self.runs if run.metrics is not None)
+        return Entries(runs, f"predicted in {self.folder}", self.defaults)
+
+    def fingerprint(self, key: Key) -> str | None:
+        """The fingerprint of the program as it is built now; None if it holds no such variant or shape."""
+        run = self.runs.exactly(key)
+        return run.fingerprint if run else None
+
+    def steps(self) -> list[str]:
+        """The steps' names in the order of their files."""
+        return list(dict.fromkeys(variant.step for variant in self.variants))
+
+    def of(self, step: str) -> list[Variant]:
+        """A step's variants; none of a step that is not built."""
+        return [variant for variant in self.variants if variant.step == step]
+
+
+def load_descriptions(folder: Path) -> Descriptions:
+    """What the built programs of a chapter say of themselves; empty where nothing is built yet."""
+    variants = []
+    for path in sorted(folder.glob("*.json")):
+        document = read_document(path, "description")
+        variants += [_variant(document["program"], raw) for raw in document["variants"]]
+    return Descriptions(folder, tuple(variants))
+
+
+def _variant(program: str, raw: Mapping[str, Any]) -> Variant:
+    parameters = Parameters.of(raw["parameters"])
+    return Variant(
+        program,
+        raw["step"],
+        raw["kind"],
+        raw["default"],
+        parameters,
+        tuple(raw["axes"]),
+        raw["rated_by"],
+        tuple(Reports(one["name"], one["unit"], one["from"]) for one in raw["quantities"]),
+        tuple(map(tuple, raw["measured"])),
+        tuple(map(tuple, raw["counted"])),
+        tuple(_run(raw["step"], parameters, run) for run in raw["runs"]),
+    )
+
+
+def _run(step: str, parameters: Parameters, raw: Mapping[str, Any]) -> Run:
+    return Run(
+        Key(step, tuple(raw["shape"]), parameters),
+        tuple(raw["arguments"]),
+        raw.get("fingerprint"),
+        raw.get("predicted"),
+        tuple(
+            Line(line["operation"], line["width"], line["warps"], tuple(line["elements"]))
+            for line in raw.get("lines", ())
+        ),
+    )
