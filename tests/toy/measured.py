@@ -26,7 +26,7 @@ if "--measure" in sys.argv:
             "samples": len(seconds),
             "sample_seconds": seconds,
             "quantities": {
-                quantity["name"]: {"unit": quantity["unit"], "median": 4321.0, "low": 4300.0, "high": 4400.0}
+                quantity["name"]: {"unit": quantity["unit"], "median": 4320.0, "low": 4300.0, "high": 4400.0}
                 for quantity in variant["quantities"]
             },
             "throttled": False,

@@ -61,9 +61,9 @@ def test_a_toy_is_small() -> None:
 def test_a_chapter_is_nothing_but_its_folder(tmp_path: Path) -> None:
     copy = Copy(tmp_path)
 
-    told = copy.passes("make", "chapter9", "DEVICE=emulator")
-    assert "Chapter 9, toy" in told
-    assert "together" in told
+    printed = copy.passes("make", "chapter9", "DEVICE=emulator")
+    assert "Chapter 9, toy" in printed
+    assert "together" in printed
     copy.passes(".venv/bin/python", "-m", "pytest", "-q", "tests/emulator/test_chapters.py", "-k", "9-toy")
 
     programs = copy.changed / "measured/chapters/9-toy"
@@ -79,5 +79,7 @@ def test_a_chapter_is_nothing_but_its_folder(tmp_path: Path) -> None:
 
     copy.passes("make", "book")
     page = copy.read(PAGE)
-    assert "figure-9-toy-together" in page
-    assert "4,321" in page
+    for drawn in ("together", "sweep-alone-stride"):
+        assert f"figure-9-toy-{drawn}" in page
+    for told in ("ns each", "walk 4320", "yours"):
+        assert told in page
