@@ -5,7 +5,8 @@ import json
 import sys
 from pathlib import Path
 
-description = next(Path.cwd().glob(f"build/describe/*/{Path(sys.argv[0]).name}.json")).read_text()
+program = Path(sys.argv[0])
+description = (program.parents[2] / "describe" / program.parent.name / f"{program.name}.json").read_text()
 if "--describe" in sys.argv:
     print(description)
 if "--measure" in sys.argv:
