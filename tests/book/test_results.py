@@ -119,6 +119,19 @@ def test_tabs_do_not_hide_the_line(tmp_path: Path) -> None:
     assert refusal(path).startswith(f"{path}:{line_of(path, '-5')}: damaged: measurements[0].amounts.bytes")
 
 
+def test_results_of_the_first_version_are_read(tmp_path: Path) -> None:
+    document = invented_results()
+    today = load_results(write(tmp_path / "chapter6.json", document))
+    for entry in document["measurements"]:
+        entry |= {"bytes": entry.pop("amounts")["bytes"], "flops": 0, "l2_flushed": True}
+        del entry["rated_by"], entry["l2"]
+    document["schema"] = 1
+    old = load_results(write(tmp_path / "chapter6.json", document))
+    assert [entry.rated for entry in old.measurements] == [entry.rated for entry in today.measurements]
+    del document["measurements"][0]["bytes"]
+    assert "damaged: " in refusal(write(tmp_path / "chapter6.json", document))
+
+
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "chapter6.json", invented_results() | {"schema": 3, "measurements": "else"})
     assert refusal(path) == f"{path}:2: written by a newer book: schema 3, this one reads up to 2"
@@ -190,6 +203,21 @@ def test_own_results_in_the_wrong_place_are_named(book: Library) -> None:
         BookError, match=r"results/results/nvidia-other/chapter6\.json: is in the wrong place"
     ):
         book.own(6)
+
+
+def test_a_rating_by_what_is_not_done_is_refused(tmp_path: Path) -> None:
+    document = invented_results()
+    document["measurements"][2]["rated_by"] = "accesses"
+    assert "copy-rows is rated by accesses, and does none" in refusal(
+        write(tmp_path / "chapter6.json", document)
+    )
+
+
+@pytest.mark.parametrize("clocks", [[], {"sm_mhz": 7}, {"sm_mhz": {"highest": "fast"}}])
+def test_clocks_that_are_none_are_refused(tmp_path: Path, clocks: object) -> None:
+    document = invented_results()
+    document["provenance"]["clocks"] = clocks
+    assert "damaged: provenance.clocks" in refusal(write(tmp_path / "chapter6.json", document))
 
 
 def test_a_median_outside_its_spread_is_refused(tmp_path: Path) -> None:

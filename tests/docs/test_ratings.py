@@ -13,6 +13,7 @@ from tests.book.invented import invented_results, write
 from tests.docs.conftest import Book
 
 FRONT_MATTER = "---\nchapter: 6\nmeasured: 8192x8192\ncounted: 1024x1024\n---\n"
+COUNTS = FRONT_MATTER.replace("counted:", "counts: store-sectors\ncounted:")
 SPACE = "\u00a0"
 
 
@@ -23,7 +24,7 @@ def rated(document: dict[str, Any]) -> dict[str, Any]:
         if entry["step"] == "read-rows":
             entry |= {"rated_by": "accesses", "amounts": {"accesses": 1000}, "l2": "warm"}
             entry["seconds"] = {"median": 4e-5, "low": 3.9e-5, "high": 4.1e-5}
-            entry["meter"] = {"sm_mhz": {"median": 1500, "low": 1500, "high": 1500}}
+            entry["meter"] = {"sm_mhz": {"median": 1500, "low": 1500, "high": 1500}, "joules": 7.25}
             entry["quantities"] = {"walk": {"unit": "cycles", "median": 61.5, "low": 60, "high": 62}}
     return document
 
@@ -53,11 +54,12 @@ def test_a_card_and_a_ladder_say_ns_and_cycles_of_an_access(timed: Book) -> None
 
 
 def test_prose_and_claims_name_what_a_step_reports(timed: Book) -> None:
-    role = "{measured}`read-rows walk 8192x8192` {measured}`read-rows access-cycles 8192x8192`"
+    role = "{measured}`read-rows walk 8192x8192` {measured}`read-rows joules 8192x8192`"
     claim = "{claim}`it waits :: [read-rows walk 8192x8192] > [read-rows access-cycles 8192x8192]`"
     timed.page(f"{role} {claim}", front_matter=FRONT_MATTER)
     built = timed.build()
     assert built.warnings == ""
+    assert f">7.25{SPACE}J</abbr>" in built.html()
     assert f"61.5{SPACE}cycles &gt; 60.0{SPACE}cycles each" in built.html()
 
 
@@ -84,3 +86,14 @@ def test_before_the_first_publication_the_readers_run_is_shown(timed: Book) -> N
     built = timed.build()
     assert built.warnings == ""
     assert "measured on NVIDIA Other: read-rows walk 8192x8192" in built.html()
+
+
+def test_a_chapters_page_says_which_counts_are_shown(timed: Book) -> None:
+    timed.page("```{card} padded\n```\n```{ladder}\n:steps: padded\n```", front_matter=COUNTS)
+    built = timed.build()
+    assert built.warnings == ""
+    assert "store sectors per request" in built.html()
+    assert "load sectors per request" not in built.html()
+    assert "wavefronts, counted" not in built.html()
+    timed.page("```{card} padded\n```", front_matter=COUNTS.replace("store-sectors", "store-sector"))
+    assert "index.md: no count store-sector; did you mean store-sectors" in timed.build().warnings

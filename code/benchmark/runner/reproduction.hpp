@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/journal.hpp"
-#include "benchmark/nsight_compute.hpp"
-#include "benchmark/programs.hpp"
-#include "benchmark/progress.hpp"
-#include "benchmark/request.hpp"
-#include "benchmark/results.hpp"
+#include "benchmark/card/nsight_compute.hpp"
+#include "benchmark/results/results.hpp"
+#include "benchmark/runner/journal.hpp"
+#include "benchmark/runner/programs.hpp"
+#include "benchmark/runner/progress.hpp"
+#include "benchmark/runner/request.hpp"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "benchmark/request.hpp"
+#include "benchmark/runner/request.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,4 +1,4 @@
-#include "benchmark/provenance.hpp"
+#include "benchmark/card/provenance.hpp"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "benchmark/nvml.hpp"
+#include "benchmark/card/nvml.hpp"
 
 namespace weft {
 namespace {

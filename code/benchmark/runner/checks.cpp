@@ -1,4 +1,4 @@
-#include "benchmark/checks.hpp"
+#include "benchmark/runner/checks.hpp"
 
 #include <iostream>
 #include <stdexcept>
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "benchmark/process.hpp"
-#include "benchmark/progress.hpp"
+#include "benchmark/runner/progress.hpp"
+#include "benchmark/system/process.hpp"
 
 namespace weft {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/meter.hpp"
+#include "benchmark/card/meter.hpp"
 #include "program/measure.hpp"
 
 namespace weft {

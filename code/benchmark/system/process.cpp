@@ -1,4 +1,4 @@
-#include "benchmark/process.hpp"
+#include "benchmark/system/process.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,4 +1,4 @@
-#include "benchmark/meter.hpp"
+#include "benchmark/card/meter.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "benchmark/nvml.hpp"
+#include "benchmark/card/nvml.hpp"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "benchmark/nsight_compute.hpp"
+#include "benchmark/card/nsight_compute.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 #include <optional>
 #include <system_error>
 
-#include "benchmark/process.hpp"
+#include "benchmark/system/process.hpp"
 #include "model/metric_names.hpp"
 
 namespace weft {

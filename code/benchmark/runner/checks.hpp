@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/programs.hpp"
+#include "benchmark/runner/programs.hpp"
 
 namespace weft {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/results.hpp"
+#include "benchmark/results/results.hpp"
 
 namespace weft {
 

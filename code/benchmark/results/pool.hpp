@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "benchmark/results.hpp"
+#include "benchmark/results/results.hpp"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "benchmark/table.hpp"
+#include "benchmark/results/table.hpp"
 
 #include <algorithm>
 #include <iomanip>

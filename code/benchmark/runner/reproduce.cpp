@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/checks.hpp"
-#include "benchmark/process.hpp"
-#include "benchmark/programs.hpp"
-#include "benchmark/provenance.hpp"
-#include "benchmark/reproduction.hpp"
-#include "benchmark/request.hpp"
+#include "benchmark/card/provenance.hpp"
+#include "benchmark/runner/checks.hpp"
+#include "benchmark/runner/programs.hpp"
+#include "benchmark/runner/reproduction.hpp"
+#include "benchmark/runner/request.hpp"
+#include "benchmark/system/process.hpp"
 #include "program/options.hpp"
 
 namespace weft {

@@ -1,4 +1,4 @@
-#include "benchmark/programs.hpp"
+#include "benchmark/runner/programs.hpp"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "benchmark/process.hpp"
+#include "benchmark/system/process.hpp"
 
 namespace weft {
 namespace {

@@ -1,4 +1,4 @@
-#include "benchmark/journal.hpp"
+#include "benchmark/runner/journal.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "benchmark/atomic_file.hpp"
-#include "benchmark/pool.hpp"
-#include "benchmark/process.hpp"
+#include "benchmark/results/pool.hpp"
+#include "benchmark/system/atomic_file.hpp"
+#include "benchmark/system/process.hpp"
 
 namespace weft {
 namespace {

@@ -1,4 +1,4 @@
-#include "benchmark/pool.hpp"
+#include "benchmark/results/pool.hpp"
 
 #include <algorithm>
 #include <map>

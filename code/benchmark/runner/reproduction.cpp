@@ -1,4 +1,4 @@
-#include "benchmark/reproduction.hpp"
+#include "benchmark/runner/reproduction.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -6,10 +6,10 @@
 #include <optional>
 #include <stdexcept>
 
-#include "benchmark/atomic_file.hpp"
-#include "benchmark/process.hpp"
-#include "benchmark/provenance.hpp"
-#include "benchmark/table.hpp"
+#include "benchmark/card/provenance.hpp"
+#include "benchmark/results/table.hpp"
+#include "benchmark/system/atomic_file.hpp"
+#include "benchmark/system/process.hpp"
 
 namespace weft {
 namespace {

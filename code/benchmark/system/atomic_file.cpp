@@ -1,4 +1,4 @@
-#include "benchmark/atomic_file.hpp"
+#include "benchmark/system/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

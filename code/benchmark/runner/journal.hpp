@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/programs.hpp"
-#include "benchmark/results.hpp"
+#include "benchmark/results/results.hpp"
+#include "benchmark/runner/programs.hpp"
 
 namespace weft {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "benchmark/results.hpp"
+#include "benchmark/results/results.hpp"
 
 namespace weft {
 
