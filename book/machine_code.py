@@ -74,7 +74,7 @@ class Kernel:
         large = [loop for loop in loops if 2 * _fused(loop) >= most]
         return max(large, key=lambda loop: _fused(loop) / len(loop), default=())
 
-    @property
+    @functools.cached_property
     def fused(self) -> int:
         """Multiply-adds in one turn of the loop."""
         return _fused(self.loop)
@@ -141,4 +141,4 @@ def parse(lines: Iterable[str]) -> list[Instruction]:
 
 
 def _fused(instructions: Sequence[Instruction]) -> int:
-    return sum(one.opcode == "FFMA" for one in instructions)
+    return sum(one.text.startswith(("FFMA ", "FFMA.")) for one in instructions)
