@@ -20,7 +20,7 @@ from mdit_py_plugins.myst_role import myst_role_plugin
 from book import quantities, sources
 from book.counted import Counted
 from book.descriptions import Descriptions
-from book.documents import BookError
+from book.documents import BookError, MissingResultsError
 from book.expressions import Comparison, Expression, compile_expression
 from book.quantities import Quantity, Value
 from book.results import Results
@@ -36,10 +36,17 @@ class Data:
     Without counters of their own, those of the run are taken.
     """
 
-    results: Results
+    results: Results | None
     descriptions: Descriptions
     sources: tuple[SourceRow, ...] = ()
     counted: Counted | None = None
+
+    @property
+    def measured(self) -> Results:
+        """The run; MissingResultsError where there is none."""
+        if self.results is None:
+            raise MissingResultsError("the chapter has no published results yet")
+        return self.results
 
 
 @dataclass(frozen=True)
@@ -62,11 +69,11 @@ class Question:
             case "published", SourceQuantity() as quantity:
                 return sources.published(quantity, data.sources)
             case "counted", Quantity() as quantity:
-                return quantities.counted(quantity, data.counted or data.results)
+                return quantities.counted(quantity, data.counted or data.measured)
             case "predicted", Quantity() as quantity:
                 return quantities.predicted(quantity, data.descriptions)
             case _, Quantity() as quantity:
-                return quantities.measured(quantity, data.results)
+                return quantities.measured(quantity, data.measured)
         raise AssertionError(self)
 
 
@@ -113,6 +120,8 @@ def evaluate_claim(claim: Claim, data: Data) -> Verdict:
     """Hold a claim against data; raises BookError, with the claim's place, if a quantity is unknown there."""
     try:
         holds, comparisons = claim.expression.evaluate([one.answer(data) for one in claim.questions])
+    except MissingResultsError:
+        raise
     except BookError as error:
         raise BookError(f"{_at(claim.place)}{error}") from error
     return Verdict(claim, holds, comparisons)

@@ -16,6 +16,10 @@ SCHEMA = 2
 """The newest version of result files that this book reads."""
 
 
+_OF_THE_FIRST = ("bytes", "flops", "l2_flushed")
+"""What measurements had in the first version alone."""
+
+
 class BookError(Exception):
     """Something in the book's data or prose is wrong; the message is one line that says what and where."""
 
@@ -52,6 +56,7 @@ def read_document(path: Path, kind: str) -> Any:
         raise BookError(f"{path}:1: damaged: nested too deeply, or a number of too many digits") from error
     if kind == "results":
         _check_version(path, text, document)
+        document = _of_today(document)
     error = best_match(_validator(kind).iter_errors(document), key=_depth)
     if error is not None:
         where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path)
@@ -65,7 +70,7 @@ def line_of(text: str, path: Sequence[str | int]) -> int:
     node = _compose(text)
     for part in path:
         if isinstance(node, yaml.MappingNode):
-            node = next(value for key, value in node.value if key.value == part)
+            node = next((value for key, value in node.value if key.value == part), node)
         elif isinstance(node, yaml.SequenceNode) and isinstance(part, int):
             node = node.value[part]
     return node.start_mark.line + 1 if node else 1
@@ -124,6 +129,27 @@ def _check_version(path: Path, text: str, document: Any) -> None:
         line = line_of(text, ["schema"])
         newer = f"schema {document['schema']}, this one reads up to {SCHEMA}"
         raise BookError(f"{path}:{line}: written by a newer book: {newer}")
+
+
+def _of_today(document: Any) -> Any:
+    """Results of the first version as today's: bytes and operations were amounts that were always there."""
+    if document["schema"] != 1:
+        return document
+    try:
+        entries = document["measurements"]
+        computes = any(entry["kind"] == "ceiling" and entry.get("flops") for entry in entries)
+        measurements = [
+            {
+                **{name: value for name, value in entry.items() if name not in _OF_THE_FIRST},
+                "rated_by": "operations" if computes else "bytes",
+                "amounts": {"bytes": entry["bytes"], "operations": entry.get("flops", 0)},
+                "l2": "cold" if entry.get("l2_flushed", True) else "warm",
+            }
+            for entry in entries
+        ]
+    except (KeyError, TypeError, AttributeError):
+        return document  # damaged: it does not fit, and that is said
+    return {**document, "schema": SCHEMA, "measurements": measurements}
 
 
 @functools.cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,6 @@ _WIDTH = re.compile(r"\.(8|16|U8|S8|U16|S16|64|128)\b")
 _NEVER = re.compile(r"/\s+@!PT\s")
 _FUNCTION = re.compile(r"^\s*Function : (\S+)$", re.MULTILINE)
 _RESOURCES = re.compile(r"Function (\S+):\s+REG:(\d+)")
-_MOVES = ("LDS", "STS", "LDG", "STG", "LDGSTS")
 _LOCAL = ("LDL", "STL")
 
 
@@ -30,7 +29,7 @@ class Instruction:
     never: bool = False
     """Whether its guard lets no thread execute it, ever."""
 
-    @property
+    @functools.cached_property
     def opcode(self) -> str:
         """The operation without what follows its first point: LDS of LDS.128."""
         return self.text.split()[0].partition(".")[0]
@@ -50,6 +49,34 @@ class Instruction:
 
 
 @dataclass(frozen=True)
+class Loop:
+    """The instructions of a loop that is there for one kind of them, such as FFMA."""
+
+    opcode: str
+    instructions: tuple[Instruction, ...]
+
+    @functools.cached_property
+    def count(self) -> int:
+        """How many there are of that kind, in one turn."""
+        return sum(one.opcode == self.opcode for one in self.instructions)
+
+    @property
+    def share(self) -> float:
+        """Their share of all instructions."""
+        return self.count / len(self.instructions) if self.instructions else 0
+
+    @property
+    def reused(self) -> int:
+        """How many of them leave an operand in the operand cache for the next instruction."""
+        return sum(one.opcode == self.opcode and ".reuse" in one.text for one in self.instructions)
+
+    def moves(self, opcode: str) -> dict[int, int]:
+        """Loads, stores or copies of a kind: how many of each width, in bits."""
+        made = (one.bits for one in self.instructions if one.opcode == opcode and not one.never)
+        return dict(sorted(Counter(made).items()))
+
+
+@dataclass(frozen=True)
 class Kernel:
     """A kernel's machine code and what each thread of it takes."""
 
@@ -57,46 +84,20 @@ class Kernel:
     registers: int
     instructions: tuple[Instruction, ...]
 
-    @functools.cached_property
-    def loop(self) -> tuple[Instruction, ...]:
-        """The densest loop of those with about the most multiply-adds; empty if no loop has any.
+    def loop(self, opcode: str) -> Loop:
+        """The densest loop of those with about the most instructions of a kind; empty if no loop has any.
 
         A jump back from code that was put out of the way, such as waiting, looks like a loop as well, but is
         sparse.
         """
         loops = [
-            tuple(one for one in self.instructions if begin <= one.address <= end.address)
+            Loop(opcode, tuple(one for one in self.instructions if begin <= one.address <= end.address))
             for end in self.instructions
             if (begin := end.jumps_back_to) is not None
         ]
-        loops = [loop for loop in loops if _fused(loop)]
-        most = max(map(_fused, loops), default=0)
-        large = [loop for loop in loops if 2 * _fused(loop) >= most]
-        return max(large, key=lambda loop: _fused(loop) / len(loop), default=())
-
-    @functools.cached_property
-    def fused(self) -> int:
-        """Multiply-adds in one turn of the loop."""
-        return _fused(self.loop)
-
-    @property
-    def share(self) -> float:
-        """Multiply-adds among all instructions of the loop."""
-        return self.fused / len(self.loop) if self.loop else 0
-
-    @property
-    def reused(self) -> int:
-        """Multiply-adds of the loop that leave an operand in the operand cache for the next instruction."""
-        return sum(one.opcode == "FFMA" and ".reuse" in one.text for one in self.loop)
-
-    @property
-    def moves(self) -> dict[str, dict[int, int]]:
-        """Loads, stores and copies of the loop: how many of each width, in bits."""
-        counts = Counter((one.opcode, one.bits) for one in self.loop if not one.never)
-        return {
-            opcode: {bits: count for (name, bits), count in sorted(counts.items()) if name == opcode}
-            for opcode in _MOVES
-        }
+        most = max((loop.count for loop in loops), default=0)
+        large = [loop for loop in loops if loop.count and 2 * loop.count >= most]
+        return max(large, key=lambda loop: loop.share, default=Loop(opcode, ()))
 
     @property
     def spills(self) -> int:
@@ -138,7 +139,3 @@ def parse(lines: Iterable[str]) -> list[Instruction]:
         if match := _LINE.match(line):
             found.append(Instruction(int(match["address"], 16), match["text"], bool(_NEVER.search(line))))
     return found
-
-
-def _fused(instructions: Sequence[Instruction]) -> int:
-    return sum(one.text.startswith(("FFMA ", "FFMA.")) for one in instructions)

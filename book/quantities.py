@@ -100,11 +100,11 @@ def related(quantity: Quantity, evaluate: Callable[[Quantity], Value]) -> Value:
 
 
 def _measured(quantity: Quantity, entry: Measurement) -> Value:
-    if quantity.name in entry.quantities:
-        reported = entry.quantities[quantity.name]
+    reported = entry.quantities.get(quantity.name) or entry.meter.get(quantity.name)
+    if reported:
         return Value.of(reported.median, reported.unit)
     if quantity.name not in TIMED:
-        hint = near(quantity.name, (*TIMED, *entry.quantities))
+        hint = near(quantity.name, (*TIMED, *entry.quantities, *entry.meter))
         raise BookError(f"'{quantity}': {quantity.name} is not a measured quantity{hint}")
     if quantity.name == "time":
         return Value.of(entry.median, "s")

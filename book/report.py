@@ -217,7 +217,7 @@ def _claims(claims: list[Claim], data: Data) -> str:
     """The claims that do not hold in these results, with both values, and those that cannot be checked."""
     lines, failed, unchecked, uncounted = [], 0, [], 0
     for claim in claims:
-        if "counted" in claim.witnesses and not len(data.results.counters):
+        if "counted" in claim.witnesses and not len(data.measured.counters):
             uncounted += 1
             continue
         try:
@@ -231,7 +231,7 @@ def _claims(claims: list[Claim], data: Data) -> str:
     if not claims:
         return "The chapter makes no claims."
     held = len(claims) - failed - len(unchecked) - uncounted
-    title = f"Claims of the chapter on your {data.results.gpu_name}: {held} hold, {failed} do not."
+    title = f"Claims of the chapter on your {data.measured.gpu_name}: {held} hold, {failed} do not."
     lines.insert(0, paint(title, RED if failed else GREEN))
     if uncounted:
         lines.append(f"{uncounted} about counts were not checked: nothing was counted on this GPU.")

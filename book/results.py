@@ -7,7 +7,7 @@ Published results lie in `figures/data/<gpu>/chapterN.json`, the reader's own in
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,9 @@ from typing import Any
 from book.documents import BookError, line_of, read_document
 from book.keys import Entries, Entry, Key, Keyed, Parameters, Shape, shape_text
 from book.ratings import RATINGS, Rating
+
+_METER = {"sm_mhz": "MHz", "memory_mhz": "MHz", "watts": "W", "celsius": "°C", "joules": "J"}
+"""What a card's meter reads, and in which units."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,14 @@ class Measurement(Keyed):
     fingerprint: str
     l2: str = "cold"
     quantities: Mapping[str, Reported] = field(default_factory=dict)
-    sm_mhz: float | None = None
-    """The multiprocessors' clock while this was timed."""
+    meter: Mapping[str, Reported] = field(default_factory=dict)
+    """What the card said of itself meanwhile, by `watts`, `joules`, `sm-mhz` and the like."""
+
+    @property
+    def sm_mhz(self) -> float | None:
+        """The multiprocessors' clock while this was timed; None if nobody looked."""
+        clock = self.meter.get("sm-mhz")
+        return clock.median if clock else None
 
     @property
     def rating(self) -> Rating:
@@ -157,8 +166,20 @@ def _measurement(raw: Mapping[str, Any], clock: float | None) -> Measurement:
         raw["fingerprint"],
         raw["l2"],
         {name: Reported(**reported) for name, reported in raw.get("quantities", {}).items()},
-        raw.get("meter", {}).get("sm_mhz", {}).get("median", clock),
+        dict(_meter(raw.get("meter", {}), clock)),
     )
+
+
+def _meter(raw: Mapping[str, Any], clock: float | None) -> Iterator[tuple[str, Reported]]:
+    """What the meter read; the highest clock of the whole run where it read none."""
+    if clock is not None:
+        yield "sm-mhz", Reported("MHz", clock, clock, clock)
+    for name, unit in _METER.items():
+        read = raw.get(name)
+        if isinstance(read, Mapping):
+            yield name.replace("_", "-"), Reported(unit, **read)
+        elif read is not None:
+            yield name.replace("_", "-"), Reported(unit, read, read, read)
 
 
 def _refuse_doubled(path: Path, key: str, entries: Sequence[Entry]) -> None:

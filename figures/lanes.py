@@ -61,18 +61,19 @@ class Access:
 
 @dataclass(frozen=True)
 class Step:
-    """The access of a step's line as its prediction has it: drawn as it is predicted and counted."""
+    """The access of a line of a step's prediction: drawn as it is predicted, and counted."""
 
     name: str
+    chapter: int
     step: str
     """A step, and parameters that choose a variant: `shifted offset=1`."""
     line: int = 0
     """Which line of the prediction, from 0."""
 
-    def access(self, library: Library, chapter: int) -> Access:
+    def access(self, library: Library) -> Access:
         """The access; BookError if the prediction has no such line."""
         step, *chosen = self.step.split()
-        predictions = library.descriptions(chapter).predictions
+        predictions = library.descriptions(self.chapter).predictions
         shape = next((run.shape for run in predictions if run.step == step), ())
         lines = predictions.find(Key(step, shape, Parameters.parse(chosen))).lines
         if self.line >= len(lines):
@@ -134,17 +135,13 @@ def ask(library: Library, accesses: Iterable[Access]) -> list[Touched]:
 
 
 def lanes_and_sectors(
-    library: Library, chapter: int, title: str, steps: Sequence[Step], most_lines: int = 8
+    library: Library, title: str, accesses: Sequence[Access | Step], most_lines: int = 8
 ) -> Drawing:
-    """Draw accesses of steps: a row to each line that a lane touches, cut into its four sectors.
+    """Draw accesses below each other: a row to each line that a lane touches, cut into its four sectors.
 
     At most `most_lines` rows are drawn of an access; a last one says how many more there are.
     """
-    return draw_accesses(library, title, [step.access(library, chapter) for step in steps], most_lines)
-
-
-def draw_accesses(library: Library, title: str, accesses: Sequence[Access], most_lines: int = 8) -> Drawing:
-    """Draw any accesses below each other."""
+    accesses = [one.access(library) if isinstance(one, Step) else one for one in accesses]
     answers = ask(library, accesses)
     handles = [
         Patch(facecolor=BLUE, label="bytes of a lane"),

@@ -12,16 +12,13 @@ from matplotlib.lines import Line2D
 from book.documents import BookError
 from book.emulation import Metrics
 from book.library import Library
-from book.metrics import per_request
+from book.metrics import USUAL, per_request
 from figures.style import BLUE, GRID, INK, LEGEND, VERMILLION, WIDTH, Drawing, panel
 
 _ROW = 21
 _PANELS = (
-    ("global memory, sectors per request", ("load-sectors", "store-sectors")),
-    (
-        "shared memory, wavefronts per request",
-        ("shared-load-wavefronts", "shared-store-wavefronts"),
-    ),
+    ("global memory, sectors per request", tuple(name for name in USUAL if name.endswith("sectors"))),
+    ("shared memory, wavefronts per request", tuple(name for name in USUAL if name.endswith("wavefronts"))),
 )
 
 

@@ -14,8 +14,8 @@
 namespace weft {
 namespace {
 
-/// More products than these take the host seconds to add up in double precision.
-constexpr double most_products_on_host = 0x1p30;
+/// More products than these take the host tenths of a second to add up in double precision.
+constexpr double most_products_on_host = 0x1p29;
 
 int extent(std::int64_t extent) {
   if (extent > largest_extent) {

@@ -117,8 +117,7 @@ def _is_older(one: Json, key: Mapping[str, Any]) -> bool:
 def _time(program: Path, shape: str, candidate: Json, log: Path) -> float:
     """Operations per second; 0 if it could not be timed, after saying why."""
     output = log.with_suffix(".one.json")
-    chosen = [word for choice in _text(candidate).split() for word in ("--with", choice)]
-    command = [program, "--measure", "--shape", shape, *chosen, "--output", output]
+    command = [program, *candidate["arguments"]["measure"], "--shape", shape, "--output", output]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     said = (done.stderr.strip() or done.stdout.strip() or "it says nothing").splitlines()[-1]
     if done.returncode:

@@ -1,125 +1,153 @@
 #include "binary/fat_binary.hpp"
 
-#include <elf.h>
-
+#include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
+
+#include "binary/bytes.hpp"
+#include "binary/elf.hpp"
+#include "binary/mapped_file.hpp"
 
 namespace weft {
 namespace {
 
-/// Layouts as nvcc 12 and 13 write them; the fields between those that are read have no published meaning.
-struct FatBinaryHeader {
-  std::uint32_t magic;
-  std::uint16_t version;
-  std::uint16_t header_bytes;
-  std::uint64_t bytes;  ///< of the entries that follow
-};
-
-struct EntryHeader {
-  std::uint16_t kind;
-  std::uint16_t version;
-  std::uint32_t header_bytes;
-  std::uint64_t payload_bytes;
-  std::uint32_t compressed_bytes;
-  std::uint32_t unknown[2];
-  std::uint32_t architecture;
-  std::uint32_t more_unknown[2];
-  std::uint64_t flags;
-};
-static_assert(sizeof(EntryHeader) == 48);
-
-constexpr std::uint32_t fat_binary_magic = 0xBA55ED50;
+constexpr std::uint32_t wrapper_magic = 0x466243b1;
+constexpr std::uint32_t linked_version = 2;  ///< of the wrapper
+constexpr std::uint32_t header_magic = 0xBA55ED50;
 constexpr std::uint16_t kind_ptx = 1;
 constexpr std::uint16_t kind_machine_code = 2;
 constexpr std::uint64_t flag_lz4 = 0x2000;
 constexpr std::uint64_t flag_zstd = 0x8000;
 
-/// A value at an offset; every access to the file goes through here.
-template <typename T>
-T at(std::span<const std::byte> bytes, std::uint64_t offset) {
-  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) throw std::runtime_error("it is cut short");
-  T value{};
-  std::memcpy(&value, bytes.data() + offset, sizeof(T));
-  return value;
+// Layouts as nvcc 12 and 13 write them; fields of unknown meaning are not read.
+
+struct Wrapper {
+  std::uint32_t magic;
+  std::uint32_t version;
+  const std::byte* fat_binary;
+  const std::byte* const* units;  ///< of version 2: fat binaries of what was linked, up to a null pointer
+};
+
+struct Header {
+  std::uint32_t magic;
+  std::uint16_t version;
+  std::uint16_t header_bytes;
+  std::uint64_t bytes;  ///< of the entries that follow
+};
+static_assert(sizeof(Header) == 16);
+
+struct EntryHeader {
+  std::uint16_t kind;
+  std::uint16_t unknown_0;
+  std::uint32_t header_bytes;
+  std::uint64_t payload_bytes;
+  std::uint32_t compressed_bytes;
+  std::uint32_t unknown_1[2];
+  std::uint32_t architecture;
+  std::uint32_t unknown_2[2];
+  std::uint64_t flags;
+  std::uint64_t unknown_3;
+  std::uint64_t uncompressed_bytes;
+};
+static_assert(sizeof(EntryHeader) == 64);
+
+void check(const Header& header) {
+  if (header.magic != header_magic) throw std::runtime_error("its fat binary starts with an unknown number");
+  if (header.header_bytes < sizeof header) throw std::runtime_error("its fat binary has a damaged header");
 }
 
-std::span<const std::byte> part(std::span<const std::byte> bytes, std::uint64_t offset, std::uint64_t size) {
-  if (offset > bytes.size() || bytes.size() - offset < size) throw std::runtime_error("it is cut short");
-  return bytes.subspan(offset, size);
+FatBinaryEntry read_entry(const EntryHeader& header, std::span<const std::byte> payload) {
+  using enum FatBinaryEntry::Kind;
+  using enum FatBinaryEntry::Compression;
+  const auto compression = (header.flags & flag_zstd) != 0  ? zstd
+                           : (header.flags & flag_lz4) != 0 ? lz4
+                                                            : none;
+  if (compression != none) payload = part_of(payload, 0, header.compressed_bytes);
+  return {header.kind == kind_ptx ? ptx : machine_code, static_cast<int>(header.architecture), compression,
+          payload, compression == none ? payload.size() : header.uncompressed_bytes};
 }
 
-std::string text_of(std::span<const std::byte> payload) {
-  const std::string text(reinterpret_cast<const char*>(payload.data()), payload.size());
-  return text.substr(0, text.find('\0'));  // padded with zeros
-}
-
-std::span<const std::byte> fat_binary_section(std::span<const std::byte> file) {
-  if (file.size() < sizeof(Elf64_Ehdr) || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0 ||
-      static_cast<unsigned char>(file[EI_CLASS]) != ELFCLASS64) {
-    throw std::runtime_error("it is no 64-bit ELF file");
+void read_entries(std::span<const std::byte> entries, std::vector<FatBinaryEntry>& found) {
+  // [entries]
+  for (std::uint64_t at = 0; at < entries.size();) {
+    const auto header = read_at<EntryHeader>(entries, at);
+    if (header.header_bytes < sizeof(EntryHeader))
+      throw std::runtime_error("its fat binary has a damaged entry");
+    const std::span<const std::byte> rest = part_of(entries, at, header.header_bytes);
+    const auto payload = part_of(entries, at + rest.size(), header.payload_bytes);
+    if (header.kind == kind_ptx || header.kind == kind_machine_code)
+      found.push_back(read_entry(header, payload));
+    at += header.header_bytes + header.payload_bytes;
   }
-  const auto header = at<Elf64_Ehdr>(file, 0);
-  const auto section = [&](std::uint64_t i) {
-    return at<Elf64_Shdr>(file, header.e_shoff + i * header.e_shentsize);
-  };
-  const Elf64_Shdr names = section(header.e_shstrndx);
-  const std::span<const std::byte> name_bytes = part(file, names.sh_offset, names.sh_size);
-  for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
-    const Elf64_Shdr candidate = section(i);
-    if (candidate.sh_name >= name_bytes.size()) throw std::runtime_error("a section's name lies outside");
-    if (text_of(name_bytes.subspan(candidate.sh_name)) == ".nv_fatbin") {
-      return part(file, candidate.sh_offset, candidate.sh_size);
-    }
-  }
-  throw std::runtime_error("it carries no code for a GPU (no section .nv_fatbin)");
+  // [entries]
+}
+
+/// A fat binary in memory, which knows its length.
+std::span<const std::byte> fat_binary_at(const std::byte* start) {
+  Header header{};
+  std::memcpy(&header, start, sizeof header);
+  check(header);
+  return {start, header.header_bytes + header.bytes};
 }
 
 }  // namespace
 
-DeviceCode parse_fat_binaries(std::span<const std::byte> section) {
-  DeviceCode code;
-  std::uint64_t offset = 0;
-  while (offset + sizeof(FatBinaryHeader) <= section.size()) {
-    const auto header = at<FatBinaryHeader>(section, offset);
-    if (header.magic == 0) {  // padding between fat binaries
-      offset += 8;
+std::vector<FatBinaryEntry> read_fat_binaries(std::span<const std::byte> bytes) {
+  std::vector<FatBinaryEntry> found;
+  constexpr std::uint64_t alignment = 8;
+  for (std::uint64_t at = 0; at < bytes.size();) {
+    if (std::ranges::all_of(bytes.subspan(at, std::min(alignment, bytes.size() - at)),
+                            [](std::byte byte) { return byte == std::byte{}; })) {
+      at += alignment;  // padding between fat binaries
       continue;
     }
-    if (header.magic != fat_binary_magic)
-      throw std::runtime_error("its fat binary starts with an unknown number");
-    const std::span<const std::byte> entries = part(section, offset + header.header_bytes, header.bytes);
-    for (std::uint64_t entry_at = 0; entry_at < entries.size();) {
-      const auto entry = at<EntryHeader>(entries, entry_at);
-      if (entry.header_bytes < sizeof(EntryHeader))
-        throw std::runtime_error("its fat binary has a damaged entry");
-      const auto payload = part(entries, entry_at + entry.header_bytes, entry.payload_bytes);
-      if ((entry.flags & (flag_lz4 | flag_zstd)) != 0) {
-        throw std::runtime_error("its fat binary is compressed: build it with nvcc's option --no-compress");
-      }
-      const int architecture = static_cast<int>(entry.architecture);
-      if (entry.kind == kind_ptx) code.ptx.push_back({architecture, text_of(payload)});
-      if (entry.kind == kind_machine_code) {
-        code.machine_code.push_back({architecture, {payload.begin(), payload.end()}});
-      }
-      entry_at += entry.header_bytes + entry.payload_bytes;
+    const auto header = read_at<Header>(bytes, at);
+    check(header);
+    const std::span<const std::byte> rest = part_of(bytes, at, header.header_bytes);
+    read_entries(part_of(bytes, at + rest.size(), header.bytes), found);
+    at += header.header_bytes + header.bytes;
+  }
+  return found;
+}
+
+std::string_view without_padding(std::string_view ptx) { return ptx.substr(0, ptx.find('\0')); }
+
+RegisteredCode registered_code(const void* wrapper) {
+  Wrapper found{};
+  std::memcpy(&found, wrapper, offsetof(Wrapper, units));
+  if (found.magic != wrapper_magic || found.fat_binary == nullptr)
+    throw std::runtime_error("it registers its code for the GPU in an unknown way");
+  RegisteredCode code{fat_binary_at(found.fat_binary), {}};
+  if (found.version != linked_version) return code;
+  std::memcpy(&found, wrapper, sizeof found);
+  for (const auto* unit = found.units; unit != nullptr && *unit != nullptr; ++unit)
+    code.units.push_back(fat_binary_at(*unit));
+  return code;
+}
+
+DeviceCode device_code(std::span<const std::byte> section) {
+  DeviceCode code;
+  for (const FatBinaryEntry& entry : read_fat_binaries(section)) {
+    if (entry.kind == FatBinaryEntry::Kind::machine_code) {
+      code.machine_code.push_back(entry.architecture);
+    } else if (entry.compression == FatBinaryEntry::Compression::none) {
+      const auto* const text = reinterpret_cast<const char*>(entry.payload.data());
+      code.ptx.push_back({entry.architecture, std::string(without_padding({text, entry.payload.size()}))});
+    } else {
+      throw std::runtime_error("its PTX is compressed: build it with nvcc's option --no-compress");
     }
-    offset += header.header_bytes + header.bytes;
   }
   return code;
 }
 
-DeviceCode read_device_code(const std::filesystem::path& program) {
-  std::ifstream stream(program, std::ios::binary);
-  std::vector<char> file(std::istreambuf_iterator<char>(stream), {});
-  try {
-    if (!stream) throw std::runtime_error("it cannot be read");
-    return parse_fat_binaries(fat_binary_section(std::as_bytes(std::span(file))));
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(program.string() + ": " + error.what());
-  }
+DeviceCode read_device_code(const std::filesystem::path& program) try {
+  const MappedFile file(program);
+  const ElfFile elf(file.bytes());
+  const ElfSection* const section = elf.find(".nv_fatbin");
+  if (section == nullptr) throw std::runtime_error("it carries no code for a GPU (no section .nv_fatbin)");
+  return device_code(section->contents);
+} catch (const std::runtime_error& error) {
+  throw std::runtime_error(program.string() + ": " + error.what());
 }
 
 }  // namespace weft

@@ -28,8 +28,7 @@ class Chunk {
  public:
   /// @param size elements of the array
   explicit Chunk(std::int64_t size)
-      : staging_(static_cast<std::size_t>(std::min(size, chunk_elements)) * sizeof(T),
-                 size / chunk_elements) {}
+      : staging_(static_cast<std::size_t>(std::min(size, chunk_elements)) * sizeof(T)) {}
 
   [[nodiscard]] T* data() const { return reinterpret_cast<T*>(staging_.data()); }
 

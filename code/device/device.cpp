@@ -1,6 +1,8 @@
 #include "device/device.hpp"
 
 #include <cstdio>
+#include <map>
+#include <tuple>
 
 namespace weft {
 namespace {
@@ -22,6 +24,12 @@ std::string shortage(std::size_t bytes) {
   if (cudaMemGetInfo(&free, &total) != cudaSuccess) return "too little device memory for " + gigabytes(bytes);
   return "too little device memory: " + gigabytes(bytes) + " wanted, " + gigabytes(free) + " of " +
          gigabytes(total) + " free";
+}
+
+/// Page-locked memory of earlier stagings, by its size. It stays until the program ends.
+std::multimap<std::size_t, std::byte*>& unused_pieces() {
+  static std::multimap<std::size_t, std::byte*> pieces;
+  return pieces;
 }
 
 }  // namespace
@@ -64,19 +72,31 @@ void DeviceMemory::copy_within(void* to, const void* from, std::size_t bytes, cu
   cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
 }
 
-Staging::Staging(std::size_t bytes, std::int64_t pieces) {
-  constexpr std::int64_t worth_locking = 4;  // pieces: locking takes as long as the driver's copies of two
-  void* memory = nullptr;
-  if (pieces >= worth_locking && cudaMallocHost(&memory, bytes) == cudaSuccess) {
-    page_locked_ = static_cast<std::byte*>(memory);
-    return;
+Staging::Staging(std::size_t bytes) {
+  constexpr std::size_t worth_locking = std::size_t{16} << 20;
+  constexpr std::size_t step = std::size_t{64} << 20;
+  if (bytes >= worth_locking) {
+    auto& unused = unused_pieces();
+    const auto found = unused.lower_bound(bytes);
+    if (found != unused.end()) {
+      std::tie(locked_bytes_, page_locked_) = *found;
+      unused.erase(found);
+      return;
+    }
+    const std::size_t size = (bytes + step - 1) / step * step;
+    void* memory = nullptr;
+    if (cudaMallocHost(&memory, size) == cudaSuccess) {
+      page_locked_ = static_cast<std::byte*>(memory);
+      locked_bytes_ = size;
+      return;
+    }
+    static_cast<void>(cudaGetLastError());
   }
-  static_cast<void>(cudaGetLastError());
   pageable_.reset(new std::byte[bytes]);
 }
 
 Staging::~Staging() {
-  if (page_locked_ != nullptr) static_cast<void>(cudaFreeHost(page_locked_));
+  if (page_locked_ != nullptr) unused_pieces().emplace(locked_bytes_, page_locked_);
 }
 
 Stream::Stream() { cuda_check(cudaStreamCreate(&stream_)); }

@@ -57,12 +57,12 @@ class DeviceMemory {
   std::byte* data_ = nullptr;
 };
 
-/// Host memory through which arrays go to and from the device, a piece at a time; uninitialized. Where many
-/// pieces go through it, it is page-locked: the driver copies other memory once more, on one core.
+/// Host memory through which arrays go to and from the device, a piece at a time; uninitialized. Large pieces
+/// are page-locked, for the driver copies other memory once more, on one core; and they are used again, for
+/// to lock them takes longer than to copy them.
 class Staging {
  public:
-  /// @param pieces how many will go through it
-  Staging(std::size_t bytes, std::int64_t pieces);
+  explicit Staging(std::size_t bytes);
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
   ~Staging();
@@ -72,6 +72,7 @@ class Staging {
  private:
   std::unique_ptr<std::byte[]> pageable_;
   std::byte* page_locked_ = nullptr;
+  std::size_t locked_bytes_ = 0;
 };
 
 /// A stream of its own, ordered with the default stream.

@@ -55,10 +55,8 @@ GpuFacts gpu_facts() {
   facts.architecture = 10 * properties.major + properties.minor;
   facts.code_found = kernels_load();
   if (facts.code_found) return facts;
-  std::set<int> architectures;
-  for (const MachineModule& module : read_device_code("/proc/self/exe").machine_code) {
-    architectures.insert(module.architecture);
-  }
+  const std::vector<int> built_for = read_device_code("/proc/self/exe").machine_code;
+  const std::set<int> architectures(built_for.begin(), built_for.end());
   facts.built_for.assign(architectures.begin(), architectures.end());
   return facts;
 }

@@ -19,6 +19,6 @@ struct ProgramFile {
 };
 
 /// Looks into a file. One that is no 64-bit ELF file, a script for instance, names no library.
-ProgramFile look_into(const std::filesystem::path& file);
+ProgramFile look_into(const std::filesystem::path& path);
 
 }  // namespace weft::emulator

@@ -5,18 +5,16 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "binary/cubin.hpp"
 #include "binary/fat_binary.hpp"
 #include "model/occupancy.hpp"
-#include "recorder/kernels.hpp"
 
 namespace {
-
-using weft::recorder::Resources;
 
 struct Configuration {
   dim3 grid;
@@ -27,18 +25,10 @@ struct Configuration {
 
 thread_local std::vector<Configuration> configurations;
 
-/// What nvcc's host code passes for a module.
-struct Wrapper {
-  std::uint32_t magic;
-  std::uint32_t version;
-  const std::byte* fat_binary;
-  void* unused;
-};
-
 /// Filled by the program's static initializers, so it is made on first use.
 struct Registry {
   std::map<const void*, std::string> names;
-  std::map<std::string, Resources> resources;
+  weft::Cubin cubin;  // of all modules
 };
 
 Registry& registry() {
@@ -47,11 +37,9 @@ Registry& registry() {
 }
 
 /// What a kernel needs; null if it has no machine code for sm_90.
-const Resources* resources_of(const void* function) {
+const weft::MachineFunction* machine_function(const void* function) {
   const auto name = registry().names.find(function);
-  if (name == registry().names.end()) return nullptr;
-  const auto found = registry().resources.find(name->second);
-  return found == registry().resources.end() ? nullptr : &found->second;
+  return name == registry().names.end() ? nullptr : registry().cubin.find(name->second);
 }
 
 constexpr int architecture = 90;
@@ -65,16 +53,15 @@ extern "C" {
 const char* weft_runtime() { return "recorder"; }
 
 void** __cudaRegisterFatBinary(void* argument) {
-  const auto* const wrapper = static_cast<const Wrapper*>(argument);
-  std::uint16_t header_bytes = 0;
-  std::uint64_t bytes = 0;
-  std::memcpy(&header_bytes, wrapper->fat_binary + 6, sizeof header_bytes);
-  std::memcpy(&bytes, wrapper->fat_binary + 8, sizeof bytes);
   try {
-    for (const auto& module :
-         weft::parse_fat_binaries({wrapper->fat_binary, header_bytes + bytes}).machine_code) {
-      if (module.architecture == architecture)
-        registry().resources.merge(weft::recorder::read_resources(module.image));
+    for (const weft::FatBinaryEntry& entry :
+         weft::read_fat_binaries(weft::registered_code(argument).linked)) {
+      if (entry.kind != weft::FatBinaryEntry::Kind::machine_code || entry.architecture != architecture)
+        continue;
+      if (entry.compression != weft::FatBinaryEntry::Compression::none)
+        throw std::runtime_error(
+            "their machine code is compressed: build them with nvcc's option --no-compress");
+      registry().cubin.functions.merge(weft::read_cubin(entry.payload, architecture).functions);
     }
   } catch (const std::exception& error) {
     static_cast<void>(
@@ -133,13 +120,14 @@ cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return c
 cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache) { return cudaSuccess; }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
-  const Resources* const resources = resources_of(function);
-  if (resources == nullptr) return cudaErrorInvalidDeviceFunction;
+  const weft::MachineFunction* const machine = machine_function(function);
+  if (machine == nullptr) return cudaErrorInvalidDeviceFunction;
   *attributes = {};
-  attributes->numRegs = resources->registers;
-  attributes->sharedSizeBytes = static_cast<std::size_t>(resources->static_shared);
+  attributes->numRegs = machine->registers;
+  attributes->sharedSizeBytes = machine->shared_bytes;
   attributes->maxThreadsPerBlock = weft::model::max_threads_per_block;
-  attributes->maxDynamicSharedSizeBytes = static_cast<int>(48 * weft::model::kib - resources->static_shared);
+  attributes->maxDynamicSharedSizeBytes =
+      static_cast<int>(48 * weft::model::kib - static_cast<std::int64_t>(machine->shared_bytes));
   attributes->binaryVersion = architecture;
   attributes->ptxVersion = architecture;
   return cudaSuccess;
@@ -148,12 +136,12 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
                                                                    int threads, std::size_t dynamic_shared,
                                                                    unsigned) {
-  const Resources* const resources = resources_of(function);
-  if (resources == nullptr) return cudaErrorInvalidDeviceFunction;
+  const weft::MachineFunction* const machine = machine_function(function);
+  if (machine == nullptr) return cudaErrorInvalidDeviceFunction;
   *blocks = weft::model::occupancy(weft::model::device_limits(9, 0),
                                    {.threads = threads,
-                                    .registers = resources->registers,
-                                    .static_shared = resources->static_shared,
+                                    .registers = machine->registers,
+                                    .static_shared = static_cast<std::int64_t>(machine->shared_bytes),
                                     .dynamic_shared = static_cast<std::int64_t>(dynamic_shared)})
                 .blocks;
   return cudaSuccess;

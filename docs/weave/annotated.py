@@ -212,7 +212,7 @@ def _sums(page: Page, entry: Emulated) -> nodes.Node:
     words: list[nodes.Node] = [nodes.Text(f"The whole launch: {', '.join(sums)}")]
     if differ or not silent:
         sign = nodes.inline("", "≠" if differ else "=", classes=["unequal" if differ else "equal"])
-        theirs = f" what {THEIRS} counted on {page.published.gpu_name}"
+        theirs = f" what {THEIRS} counted on {page.run.gpu_name}"
         words += [nodes.Text("; "), sign, nodes.Text(f" {'not' if differ else 'exactly'}{theirs}")]
     return nodes.paragraph("", "", *words, nodes.Text("."), classes=["listing-sums"])
 

@@ -66,7 +66,7 @@ class Card(SphinxDirective):
         card = nodes.container(classes=["card"], ids=[f"card-{step}"])
         body = nodes.container("", self._facts(witnesses), self._clock(witnesses), classes=["card-body"])
         card += [self._head(page, step, before), body]
-        if page.is_published:
+        if page.runs:
             whole = self.options.get("bars", page.bars)
             bars = share_bars(witnesses, before, whole) if whole else []
             card += [bar_rows(bars)] if bars else []
@@ -87,8 +87,8 @@ class Card(SphinxDirective):
         if before:
             link = link_to_difference(self.env, page.step_file(before), path, f"difference to {before}")
             links += [nodes.Text(" · "), link]
-        if page.is_published:
-            links += [nodes.Text(" · "), link_to_results(self.env, page.published.path, "raw results")]
+        if page.runs:
+            links += [nodes.Text(" · "), link_to_results(self.env, page.run.path, "raw results")]
         idea = nodes.paragraph("", idea_of(path), classes=["card-idea"])
         return nodes.container("", idea, links, classes=["card-head"])
 
@@ -106,7 +106,7 @@ class Card(SphinxDirective):
     def _clock(self, witnesses: Witnesses) -> nodes.Node:
         clock = nodes.container("", _heads("time", times(witnesses.measured)), classes=["card-time"])
         try:
-            results = witnesses.page.published
+            results = witnesses.page.run
         except MissingResultsError as error:
             clock += nodes.paragraph("", "", complain(self, error, "time"))
             return clock

@@ -42,22 +42,28 @@ class Page:
         return self.library.folder(self.chapter)
 
     @property
-    def is_published(self) -> bool:
-        """Whether the chapter has published results."""
-        return self.library.published(self.chapter) is not None
+    def runs(self) -> list[Results]:
+        """The published run, if there is one, and the reader's own."""
+        published = self.library.published(self.chapter)
+        return [*([published] if published else []), *self.library.own(self.chapter)]
 
     @property
-    def published(self) -> Results:
-        """The chapter's published results; MissingResultsError before the first publication."""
-        return self.library.require_published(self.chapter)
+    def run(self) -> Results:
+        """The run that the page shows first: the published one; before the first publication the reader's.
+
+        Raises:
+            MissingResultsError: there is neither.
+
+        """
+        return next(iter(self.runs), None) or self.library.require_published(self.chapter)
 
     @property
     def counted(self) -> Counted:
         """The chapter's counters: the emulator's, and the published ones for what it does not count."""
         return self.library.counted(self.chapter)
 
-    def data(self, results: Results) -> Data:
-        """What claims are held against: a run; with the published one, the emulator's counts."""
+    def data(self, results: Results | None) -> Data:
+        """What claims are held against: a run; with the published one, or none, the emulator's counts."""
         sources = tuple(self.library.sources(self.chapter))
         counted = self.counted if results is self.library.published(self.chapter) else None
         return Data(results, self.library.descriptions(self.chapter), sources, counted)

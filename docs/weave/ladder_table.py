@@ -66,7 +66,7 @@ class Ladder(SphinxDirective):
                     header = ["step", *(heading for heading, _ in cells)]
             if not rows:
                 raise BookError(f"no step is timed at {times(measured)}")
-            caption = f"Every step of the chapter on {page.published.gpu_name}: timed at {times(measured)}, "
+            caption = f"Every step of the chapter on {page.run.gpu_name}: timed at {times(measured)}, "
             caption += f"counted by the emulator at {times(counted)}; = marks where {THEIRS} says the same."
             return [make_table(header, rows, caption), *stale_notice(page, [rung.step for rung in rungs])]
         except BookError as error:
@@ -96,7 +96,7 @@ def _counts(page: Page, key: Key) -> Iterator[tuple[str, Cell]]:
     for unit in ("sectors", "wavefronts"):
         names = [name for name in library.counts(chapter) if name.endswith(unit)]
         predicted = library.descriptions(chapter).predictions.get(key)
-        counted, theirs = page.counted.counters.get(key), page.published.counters.get(key)
+        counted, theirs = page.counted.counters.get(key), page.run.counters.get(key)
         if names and unit == "sectors":
             total = _total(predicted.metrics if predicted else None, names, missing=0)
             yield "sectors, predicted", NOTHING if total is None else Value.of(total, "count").text
@@ -121,15 +121,15 @@ def _marked(ours: float | None, theirs: float | None) -> Cell:
 
 def _times(page: Page, key: Key) -> Iterator[tuple[str, Cell]]:
     """Times and shares, of the published run and of the reader's, under their headings."""
-    published, ceiling, peer = page.published, page.optional("ceiling"), page.optional("peer")
-    entry = published.measurements.find(key)
+    run, ceiling, peer = page.run, page.optional("ceiling"), page.optional("peer")
+    entry = run.measurements.find(key)
     yield "time", Value.of(entry.median, "s").text
-    yield published.rating.name, rated_text(entry)
+    yield run.rating.name, rated_text(entry)
     if ceiling:
-        yield f"of {ceiling}", _relation(published, key, ceiling, "share")
+        yield f"of {ceiling}", _relation(run, key, ceiling, "share")
     if peer:
-        yield f"over {peer}", _relation(published, key, peer, "ratio")
-    for own in page.library.own(page.chapter):
+        yield f"over {peer}", _relation(run, key, peer, "ratio")
+    for own in page.runs[1:]:
         if ceiling:
             try:
                 yield f"yours: {own.gpu_name}, of {ceiling}", _relation(own, key, ceiling, "share")
@@ -142,6 +142,8 @@ def _times(page: Page, key: Key) -> Iterator[tuple[str, Cell]]:
 
 def _relation(results: Results, key: Key, whole: str, unit: str) -> str:
     entry, other = results.measurements.find(key), results.measurements.find(Key(whole, key.shape))
+    if entry.rated_by != other.rated_by:
+        return NOTHING
     return Value.of(entry.performance / other.performance, unit).text
 
 

@@ -22,7 +22,8 @@ class Provenance(SphinxDirective):
         """Build the table: a row for each thing that the results say of their run."""
         try:
             page = page_of(self.env)
-            runs = [page.published, *page.library.own(page.chapter)]
+            runs = [page.run, *page.runs[1:]]
+            published = page.library.published(page.chapter)
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "provenance"))]
         facts = [dict(_flat({"gpu": run.gpu, **run.provenance})) for run in runs]
@@ -30,7 +31,7 @@ class Provenance(SphinxDirective):
         rows: list[list[Cell]] = [[key, *(fact.get(key, NOTHING) for fact in facts)] for key in keys]
         links = [[link_to_results(self.env, run.path, run.path.name)] for run in runs]
         rows.append(["raw results", *links])
-        header = ["", *("published" if run is runs[0] else "yours" for run in runs)]
+        header = ["", *("published" if run is published else "yours" for run in runs)]
         table = make_table([[nodes.inline("", "what", classes=["visually-hidden"])], *header[1:]], rows)
         table["classes"].append("provenance")
         return [table]

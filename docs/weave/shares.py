@@ -19,13 +19,14 @@ def share_bars(witnesses: Witnesses, before: str | None, whole: str) -> list[Bar
     """
     page = witnesses.page
     page.step_file(whole)
-    if _share(page.published, witnesses.timed_key, whole) is None:
+    if _share(page.run, witnesses.timed_key, whole) is None:
         return []
-    bars = _run_bar(witnesses, page.published, "published", before, whole)
-    for own in page.library.own(page.chapter):
+    kind = "published" if page.library.published(page.chapter) else "own"
+    bars = _run_bar(witnesses, page.run, kind, before, whole)
+    for own in page.runs[1:]:
         bars += _run_bar(witnesses, own, "own", before, whole)  # none if not measured on that card
     for row in page.library.sources(page.chapter):
-        if row.step == witnesses.step and row.quantity == page.published.rating.name:
+        if row.step == witnesses.step and row.quantity == page.run.rating.name:
             bars += _source_bar(page, row)
     return bars
 

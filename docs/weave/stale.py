@@ -19,7 +19,7 @@ def stale_notice(page: Page, steps: Iterable[str]) -> list[nodes.Node]:
             changed.setdefault(stale.entry.step, []).append(times(stale.entry.shape))
     if not changed:
         return []
-    commit = page.published.provenance.get("commit", "unknown")
+    commit = page.run.provenance.get("commit", "unknown")
     notice = nodes.admonition(classes=["warning", "stale"])
     notice += nodes.title("", "Changed since it was measured")
     for step, shapes in changed.items():

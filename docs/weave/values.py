@@ -27,7 +27,7 @@ def value_node(value: str, witness: str, explanation: str) -> nodes.abbreviation
 def own_values(page: Page, quantity: Quantity, evaluate: Evaluate) -> list[tuple[str, Value]]:
     """The reader's values of a quantity, with the names of the cards; cards that lack it are left out."""
     found = []
-    for results in page.library.own(page.chapter):
+    for results in page.runs[1:]:
         try:
             found.append((results.gpu_name, evaluate(quantity, results)))
         except BookError:
@@ -43,10 +43,10 @@ class Measured(SphinxRole):
         try:
             page = page_of(self.env)
             quantity = parse(self.text)
-            value = quantities.measured(quantity, page.published)
+            value = quantities.measured(quantity, page.run)
         except BookError as error:
             return [complain(self, error, self.text)], []
-        where = f"measured on {page.published.gpu_name}: {self.text}"
+        where = f"measured on {page.run.gpu_name}: {self.text}"
         found = [value_node(value.text, "measured", where)]
         for gpu, own in own_values(page, quantity, quantities.measured):
             found.append(yours(f" (yours: {own.text})", f"measured on {gpu}: {self.text}"))

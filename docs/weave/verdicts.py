@@ -19,7 +19,7 @@ def judge(page: Page, text: str) -> tuple[str, str, list[str]]:
 
     """
     claim = parse_claim(text)
-    verdict = evaluate_claim(claim, page.data(page.published))
+    verdict = evaluate_claim(claim, page.data(page.library.published(page.chapter)))
     if not verdict.holds:
         raise BookError(f"false claim: '{claim.sentence}': published: {_against(verdict)}")
     remarks = []

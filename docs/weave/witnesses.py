@@ -78,9 +78,10 @@ class Witnesses:
 
     def published_count(self) -> Mapping[str, float] | None:
         """What Nsight Compute counted; None for a step that is not counted, and before the publication."""
-        if not self.page.is_published or not self._is_counted():
+        published = self.page.library.published(self.page.chapter)
+        if published is None or not self._is_counted():
             return None
-        return self.page.published.counters.find(self.counted_key).metrics
+        return published.counters.find(self.counted_key).metrics
 
     def _is_counted(self) -> bool:
         variants = self._variants()

@@ -1,4 +1,4 @@
-#include "benchmark/atomic_file.hpp"
+#include "benchmark/system/atomic_file.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "benchmark/process.hpp"
+#include "benchmark/system/process.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "benchmark/journal.hpp"
+#include "benchmark/runner/journal.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "benchmark/process.hpp"
+#include "benchmark/system/process.hpp"
 
 namespace {
 

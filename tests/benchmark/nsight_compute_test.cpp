@@ -1,4 +1,4 @@
-#include "benchmark/nsight_compute.hpp"
+#include "benchmark/card/nsight_compute.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "benchmark/process.hpp"
+#include "benchmark/system/process.hpp"
 #include "environment.hpp"
 
 namespace {

@@ -1,10 +1,10 @@
-#include "benchmark/pool.hpp"
+#include "benchmark/results/pool.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "benchmark/table.hpp"
+#include "benchmark/results/table.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "benchmark/results.hpp"
+#include "benchmark/results/results.hpp"
 
 #include <doctest/doctest.h>
 

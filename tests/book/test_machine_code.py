@@ -37,8 +37,8 @@ def kernel(tmp_path: Path) -> Kernel:
 
 
 def test_the_loop_is_the_one_that_multiplies_and_not_the_code_around_it(kernel: Kernel) -> None:
-    assert [one.address for one in kernel.loop] == [0x20, 0x30, 0x40, 0x50, 0x60, 0x70]
-    assert (kernel.fused, kernel.reused, kernel.share) == (2, 1, 2 / 6)
+    assert [one.address for one in kernel.loop("FFMA").instructions] == [0x20, 0x30, 0x40, 0x50, 0x60, 0x70]
+    assert (kernel.loop("FFMA").count, kernel.loop("FFMA").reused, kernel.loop("FFMA").share) == (2, 1, 2 / 6)
 
 
 def test_registers_and_spills_are_those_of_the_kernel(kernel: Kernel) -> None:
@@ -46,13 +46,14 @@ def test_registers_and_spills_are_those_of_the_kernel(kernel: Kernel) -> None:
 
 
 def test_moves_are_counted_by_width_without_those_that_no_thread_does(kernel: Kernel) -> None:
-    assert kernel.moves == {"LDS": {128: 1}, "STS": {}, "LDG": {64: 1}, "STG": {}, "LDGSTS": {}}
+    moves = {opcode: kernel.loop("FFMA").moves(opcode) for opcode in ("LDS", "STS", "LDG")}
+    assert moves == {"LDS": {128: 1}, "STS": {}, "LDG": {64: 1}}
 
 
 def test_a_kernel_without_multiply_adds_has_no_loop() -> None:
     nothing = Kernel("nothing", 8, tuple(parse(["        /*0000*/     BRA 0x0 ;"])))
-    assert nothing.loop == ()
-    assert nothing.share == 0
+    assert nothing.loop("FFMA").instructions == ()
+    assert nothing.loop("FFMA").share == 0
 
 
 def test_a_listing_that_is_not_built_is_named(tmp_path: Path) -> None:

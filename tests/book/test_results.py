@@ -119,6 +119,19 @@ def test_tabs_do_not_hide_the_line(tmp_path: Path) -> None:
     assert refusal(path).startswith(f"{path}:{line_of(path, '-5')}: damaged: measurements[0].amounts.bytes")
 
 
+def test_results_of_the_first_version_are_read(tmp_path: Path) -> None:
+    document = invented_results()
+    today = load_results(write(tmp_path / "chapter6.json", document))
+    for entry in document["measurements"]:
+        entry |= {"bytes": entry.pop("amounts")["bytes"], "flops": 0, "l2_flushed": True}
+        del entry["rated_by"], entry["l2"]
+    document["schema"] = 1
+    old = load_results(write(tmp_path / "chapter6.json", document))
+    assert [entry.rated for entry in old.measurements] == [entry.rated for entry in today.measurements]
+    del document["measurements"][0]["bytes"]
+    assert "damaged: " in refusal(write(tmp_path / "chapter6.json", document))
+
+
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "chapter6.json", invented_results() | {"schema": 3, "measurements": "else"})
     assert refusal(path) == f"{path}:2: written by a newer book: schema 3, this one reads up to 2"

@@ -77,13 +77,12 @@ TEST_CASE("damaged programs are refused") {
 
   std::vector<std::uint64_t> words{0x0010'0001'BA55'ED50, 16 + 64, 0,
                                    0};  // a header that promises more than there is
-  CHECK_THROWS_WITH_AS(parse_fat_binaries(std::as_bytes(std::span(words))), "it is cut short",
-                       std::runtime_error);
+  CHECK_THROWS_WITH_AS(device_code(std::as_bytes(std::span(words))), "it is cut short", std::runtime_error);
   words = {0x0010'0001'BA55'ED50, 64, 0x0000'0040'0101'0001, 0, 0, 0, 0, 0x8000, 0, 0};
-  CHECK_THROWS_WITH_AS(parse_fat_binaries(std::as_bytes(std::span(words))),
-                       doctest::Contains("--no-compress"), std::runtime_error);
+  CHECK_THROWS_WITH_AS(device_code(std::as_bytes(std::span(words))), doctest::Contains("--no-compress"),
+                       std::runtime_error);
   words = {0x1234'5678'9ABC'DEF0, 0};
-  CHECK_THROWS_AS(parse_fat_binaries(std::as_bytes(std::span(words))), std::runtime_error);
+  CHECK_THROWS_AS(device_code(std::as_bytes(std::span(words))), std::runtime_error);
 }
 
 }  // namespace

@@ -29,11 +29,12 @@ html_static_path = ["static"]
 templates_path = []
 """
 
-FIGURES = """from figures.style import BLUE, Drawing, canvas
+FIGURES = """from book.keys import Key
+from figures.style import BLUE, Drawing, canvas
 
 def bars(library):
     figure, axes = canvas(50)
-    entry = library.require_published({chapter}).measurement("padded", (8192, 8192))
+    entry = library.require_published({chapter}).measurements.find(Key("padded", (8192, 8192)))
     axes.barh([0], [entry.median], color=BLUE)
     return Drawing(figure, "A bar of chapter {chapter}", "How long it took")
 

@@ -12,7 +12,7 @@ std::vector<Image> images_of(const std::string& name, bool lines) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw std::runtime_error(path + " cannot be read");
   const std::string bytes(std::istreambuf_iterator<char>(stream), {});
-  return read_fat_binary(std::as_bytes(std::span(bytes)));
+  return unpack(std::as_bytes(std::span(bytes)));
 }
 
 Cubin cubin_of(const std::string& name, bool lines) {

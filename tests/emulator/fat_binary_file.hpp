@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/cubin/cubin.hpp"
-#include "emulator/fatbin/fat_binary.hpp"
+#include "binary/cubin.hpp"
+#include "emulator/fatbin/images.hpp"
 #include "emulator/load/program.hpp"
 
 namespace weft::emulator {

@@ -8,7 +8,7 @@ import pytest
 
 from book.documents import BookError
 from book.library import Library
-from figures.lanes import Access, ask, draw_accesses
+from figures.lanes import Access, ask, lanes_and_sectors
 from figures.style import style
 from figures.svg import render
 
@@ -26,7 +26,7 @@ ACCESSES = [
 def texts(library: Library, accesses: list[Access], **how: int) -> list[str]:
     """What is written in a drawing."""
     with style():
-        svg = render(draw_accesses(library, "Accesses", accesses, **how), "figure-test")
+        svg = render(lanes_and_sectors(library, "Accesses", accesses, **how), "figure-test")
     root = ElementTree.fromstring(svg)
     return [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")]
 
@@ -69,7 +69,7 @@ def test_too_many_lines_are_counted_instead(book: Library) -> None:
 
 def test_nothing_is_written_outside_the_figure(book: Library) -> None:
     with style():
-        figure = draw_accesses(book, "Accesses", ACCESSES).figure
+        figure = lanes_and_sectors(book, "Accesses", ACCESSES).figure
         figure.canvas.draw()
         box = figure.get_tightbbox()
         width, height = figure.get_size_inches()

@@ -48,6 +48,7 @@ def tuning(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def candidate(side: int, fingerprint: str = "f") -> dict[str, Any]:
     return {
         "step": "tile-shapes",
+        "arguments": {"measure": ["--measure", "--with", f"tile={side}x{side}x16"]},
         "parameters": {
             "tile": [side, side, 16],
             "warp": [64, 32],

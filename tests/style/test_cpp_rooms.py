@@ -26,7 +26,7 @@ def uses(base: Path) -> dict[str, dict[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("folder", [".", "emulator"])
+@pytest.mark.parametrize("folder", [".", "benchmark", "emulator"])
 def test_no_folders_include_each_other_in_a_circle(folder: str) -> None:
     rooms = uses(CODE / folder)
     try:

@@ -84,7 +84,7 @@ def include_options(source: Path) -> list[str]:
     command = commands().get(ROOT / source)
     if source.parent == Path("tests/emulator/fuzz"):  # Clang builds it, in a tree of its own
         return ["-Icode"]
-    if not command and source == Path("code/benchmark/plugin.cpp"):
+    if not command and source == Path("code/benchmark/card/plugin.cpp"):
         pytest.skip("NVBench is not installed, so the build leaves the plugin out")
     if not command:
         pytest.fail(f"{source}: the build compiles no such file", pytrace=False)

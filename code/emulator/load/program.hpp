@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "binary/cubin.hpp"
 #include "emulator/count/access.hpp"
-#include "emulator/cubin/cubin.hpp"
 #include "emulator/operation/routine.hpp"
 #include "emulator/ptx/module.hpp"
 #include "emulator/ptxas/executions.hpp"

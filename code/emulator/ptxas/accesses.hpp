@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/cubin/instruction.hpp"
+#include "binary/machine_instruction.hpp"
 #include "emulator/ptx/module.hpp"
 #include "emulator/ptxas/address_form.hpp"
 

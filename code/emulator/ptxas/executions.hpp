@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/cubin/cubin.hpp"
+#include "binary/cubin.hpp"
 #include "emulator/ptx/module.hpp"
 #include "emulator/ptxas/accesses.hpp"
 

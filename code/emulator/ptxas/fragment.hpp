@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "emulator/cubin/instruction.hpp"
+#include "binary/machine_instruction.hpp"
 #include "emulator/operation/matrix_layout.hpp"
 #include "emulator/ptx/module.hpp"
 

@@ -9,12 +9,13 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "emulator/error.hpp"
-#include "emulator/fatbin/fat_binary.hpp"
+#include "emulator/fatbin/images.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/state.hpp"
 
@@ -42,7 +43,7 @@ std::optional<Cubin> foreign_cubin(const std::vector<Image>& images, int ptx_arc
       continue;
     try {
       found = read_cubin(std::as_bytes(std::span(image.contents)), image.architecture);
-    } catch (const Error&) {
+    } catch (const std::runtime_error&) {
       continue;  // a hint would have been welcome, but it is no more
     }
   }

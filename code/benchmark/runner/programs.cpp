@@ -1,0 +1,98 @@
+#include "benchmark/runner/programs.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <stdexcept>
+
+#include "benchmark/system/process.hpp"
+
+namespace weft {
+namespace {
+
+/// The number in front of a name such as "6-transpose" or "13_padded"; -1 if there is none.
+int leading_number(const std::string& name, char separator) {
+  int number = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool separated = end != name.data() + name.size() && *end == separator;
+  return error == std::errc() && separated ? number : -1;
+}
+
+/// What a program is to be timed and counted for, as it says itself.
+void describe(Program& program, const std::filesystem::path& description) try {
+  const Json variants = Json::parse(read_text(description)).at("variants");
+  std::vector<Launch> timed_alone;
+  for (const Json& variant : variants) {
+    Launch launch{.what = {{"step", variant.at("step")}},
+                  .fingerprint = {},
+                  .curve = variant.value("curve", false),
+                  .command = {},
+                  .metrics = {}};
+    for (const Json& quantity : variant.at("quantities")) {
+      if (quantity.at("from") == "profiler") launch.metrics.push_back(quantity.at("name"));
+    }
+    const auto has = [&](const char* shapes, const Json& shape) {
+      const Json& list = variant.at(shapes);
+      return std::ranges::find(list, shape) != list.end();
+    };
+    for (const Json& run : variant.at("runs")) {
+      launch.what["shape"] = run.at("shape");
+      launch.what["parameters"] = variant.at("parameters");
+      launch.fingerprint = run.value("fingerprint", "");
+      launch.command = {program.path.string()};
+      for (const Json& argument : run.at("arguments")) launch.command.push_back(argument);
+      launch.timed_alone = !has("counted", run.at("shape"));
+      if (has("measured", run.at("shape"))) program.timed.push_back(launch);
+      (launch.timed_alone ? timed_alone : program.counted).push_back(launch);
+    }
+  }
+  program.counted.insert(program.counted.end(), timed_alone.begin(), timed_alone.end());
+  program.of_others = std::ranges::all_of(variants, [](const Json& v) { return v.at("kind") == "peer"; });
+} catch (const Json::exception&) {
+  throw std::runtime_error(description.string() + " is missing or damaged: build the steps anew");
+}
+
+std::vector<Program> find_programs(const std::filesystem::path& folder) {
+  const auto descriptions = folder.parent_path().parent_path() / "describe" / folder.filename();
+  std::vector<Program> programs;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_program = entry.is_regular_file() && access(entry.path().c_str(), X_OK) == 0 &&
+                            !entry.path().has_extension() && leading_number(name, '_') >= 0;
+    if (!is_program) continue;
+    programs.push_back({.path = entry.path(), .timed = {}, .counted = {}});
+    describe(programs.back(), descriptions / (name + ".json"));
+  }
+  std::ranges::sort(programs, {}, &Program::path);
+  return programs;
+}
+
+}  // namespace
+
+std::vector<Chapter> find_chapters(const std::filesystem::path& folder) {
+  std::map<int, Chapter> chapters;
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
+    const int number = leading_number(entry.path().filename().string(), '-');
+    if (number < 0 || !entry.is_directory()) continue;
+    if (auto programs = find_programs(entry.path()); !programs.empty()) {
+      chapters[number] = {number, std::move(programs)};
+    }
+  }
+  if (chapters.empty())
+    throw std::runtime_error("no steps' programs in " + folder.string() + ": build them first");
+  std::vector<Chapter> ordered;
+  ordered.reserve(chapters.size());
+  for (auto& [number, chapter] : chapters) ordered.push_back(std::move(chapter));
+  return ordered;
+}
+
+std::string name_of(const Launch& launch) {
+  const std::string parameters = parameters_text(launch.what.at("parameters"));
+  return launch.what.at("step").get<std::string>() + ' ' + shape_text(launch.what.at("shape")) +
+         (parameters.empty() ? "" : ' ' + parameters);
+}
+
+}  // namespace weft
