@@ -57,8 +57,8 @@ class Memory:
     def __init__(self) -> None:
         self.damaged = Path()
         self._known: dict[Any, Any] = {}
-        for module in list(sys.modules.values()):
-            if getattr(module, "read_document", None) is read_document:
+        for name, module in list(sys.modules.items()):
+            if name.startswith("book.") and hasattr(module, "read_document"):
                 module.read_document = self._document
         report.collect_claims = self._claims
 
@@ -89,9 +89,9 @@ class Fed:
         found = [*self.root.glob("figures/data/**/*.json"), *self.root.glob("build/*/*/*.json")]
         return sorted(str(path.relative_to(self.root)) for path in found)
 
-    def crash(self, file: str, edits: list[Edit], memory: Memory) -> str:
+    def crash(self, file: str, edits: list[Edit]) -> str:
         """What went wrong with the damaged file; empty if it was read, or refused in one line."""
-        path = memory.damaged = self.root / file
+        path = self.root / file
         whole = path.read_text()
         path.write_bytes(damaged(whole, edits).encode("utf-8", "surrogatepass"))
         try:
@@ -213,7 +213,8 @@ def main() -> int:
             book = chance.choice([*fed[::2] * 19, *fed[1::2]])
             file = chance.choice(book.files())
             edits = random_edits((book.root / file).read_text(), chance)
-            crash = book.crash(file, edits, memory)
+            memory.damaged = book.root / file
+            crash = book.crash(file, edits)
             inputs += 1
             where = [line for line in crash.splitlines() if line.startswith("  File")][-1:] or [crash[:80]]
             if crash and where[0] not in known:
