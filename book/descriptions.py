@@ -14,11 +14,10 @@ from book.keys import Entries, Key, Keyed, Parameters, Shape
 
 @dataclass(frozen=True)
 class Line:
-    """Warps that make the same access: the element of `width` bytes of each lane; None: it rests."""
+    """An access that warps make: the element of `width` bytes of each lane; None: it rests."""
 
     operation: str
     width: int
-    warps: int
     elements: tuple[int | None, ...]
 
 
@@ -26,8 +25,6 @@ class Line:
 class Run(Keyed):
     """A variant at one shape: what is known of its launch before it runs."""
 
-    arguments: tuple[str, ...]
-    """What its program is started with to launch it once."""
     fingerprint: str | None
     """None for what runs somebody else's kernels."""
     metrics: Mapping[str, float] | None
@@ -54,13 +51,11 @@ class Reports:
 class Variant:
     """One way to run a step, as its program describes it."""
 
-    program: str
     step: str
     kind: str
     is_default: bool
     parameters: Parameters
     axes: tuple[str, ...]
-    rated_by: str
     reports: tuple[Reports, ...]
     measured: tuple[Shape, ...]
     counted: tuple[Shape, ...]
@@ -109,21 +104,18 @@ def load_descriptions(folder: Path) -> Descriptions:
     """What the built programs of a chapter say of themselves; empty where nothing is built yet."""
     variants = []
     for path in sorted(folder.glob("*.json")):
-        document = read_document(path, "description")
-        variants += [_variant(document["program"], raw) for raw in document["variants"]]
+        variants += map(_variant, read_document(path, "description")["variants"])
     return Descriptions(folder, tuple(variants))
 
 
-def _variant(program: str, raw: Mapping[str, Any]) -> Variant:
+def _variant(raw: Mapping[str, Any]) -> Variant:
     parameters = Parameters.of(raw["parameters"])
     return Variant(
-        program,
         raw["step"],
         raw["kind"],
         raw["default"],
         parameters,
         tuple(raw["axes"]),
-        raw["rated_by"],
         tuple(Reports(one["name"], one["unit"], one["from"]) for one in raw["quantities"]),
         tuple(map(tuple, raw["measured"])),
         tuple(map(tuple, raw["counted"])),
@@ -134,11 +126,9 @@ def _variant(program: str, raw: Mapping[str, Any]) -> Variant:
 def _run(step: str, parameters: Parameters, raw: Mapping[str, Any]) -> Run:
     return Run(
         Key(step, tuple(raw["shape"]), parameters),
-        tuple(raw["arguments"]),
         raw.get("fingerprint"),
         raw.get("predicted"),
         tuple(
-            Line(line["operation"], line["width"], line["warps"], tuple(line["elements"]))
-            for line in raw.get("lines", ())
+            Line(line["operation"], line["width"], tuple(line["elements"])) for line in raw.get("lines", ())
         ),
     )

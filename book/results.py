@@ -135,6 +135,10 @@ def load_results(path: Path, defaults: Mapping[str, Parameters] | None = None) -
         if not entry.low <= entry.median <= entry.high:
             problem = f"{entry.step}: the median is not between low and high"
             _refuse(path, ["measurements", index, "seconds"], problem)
+        if not entry.performance:
+            _refuse(
+                path, ["measurements", index], f"{entry.step} is rated by {entry.rated_by}, and does none"
+            )
     counters = tuple(
         Counters(Key.of(raw), raw["metrics"], raw.get("fingerprint", "")) for raw in document["counters"]
     )

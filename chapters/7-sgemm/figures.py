@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import nan, prod
 
 from matplotlib.axes import Axes
@@ -121,9 +121,9 @@ _NAMES = {
 
 
 def _shared_lines(run: Run) -> tuple[Line, ...]:
-    """The lines that move words of shared memory, whatever the number of warps."""
+    """The lines that move words of shared memory."""
     return tuple(
-        replace(line, warps=1)
+        line
         for line in run.lines
         if line.operation.startswith("shared") and any(element is not None for element in line.elements)
     )

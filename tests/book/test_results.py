@@ -205,6 +205,21 @@ def test_own_results_in_the_wrong_place_are_named(book: Library) -> None:
         book.own(6)
 
 
+def test_a_rating_by_what_is_not_done_is_refused(tmp_path: Path) -> None:
+    document = invented_results()
+    document["measurements"][2]["rated_by"] = "accesses"
+    assert "copy-rows is rated by accesses, and does none" in refusal(
+        write(tmp_path / "chapter6.json", document)
+    )
+
+
+@pytest.mark.parametrize("clocks", [[], {"sm_mhz": 7}, {"sm_mhz": {"highest": "fast"}}])
+def test_clocks_that_are_none_are_refused(tmp_path: Path, clocks: object) -> None:
+    document = invented_results()
+    document["provenance"]["clocks"] = clocks
+    assert "damaged: provenance.clocks" in refusal(write(tmp_path / "chapter6.json", document))
+
+
 def test_a_median_outside_its_spread_is_refused(tmp_path: Path) -> None:
     document = invented_results()
     document["measurements"][0]["seconds"] = {"median": 1.0, "low": 2.0, "high": 3.0}
