@@ -84,6 +84,10 @@ class Kernel:
     registers: int
     instructions: tuple[Instruction, ...]
 
+    def is_called(self, name: str) -> bool:
+        """Whether the source calls it so: a mangled name holds each of its parts behind the part's length."""
+        return self.name == name or f"{len(name)}{name}" in self.name
+
     def loop(self, opcode: str) -> Loop:
         """The densest loop of those with about the most instructions of a kind; empty if no loop has any.
 
