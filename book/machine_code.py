@@ -29,7 +29,7 @@ class Instruction:
     never: bool = False
     """Whether its guard lets no thread execute it, ever."""
 
-    @property
+    @functools.cached_property
     def opcode(self) -> str:
         """The operation without what follows its first point: LDS of LDS.128."""
         return self.text.split()[0].partition(".")[0]
