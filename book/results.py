@@ -109,7 +109,7 @@ class Results:
         return self._fastest("peer", shape)
 
     def share(self, key: Key) -> float | None:
-        """A measurement over the fastest ceiling of its kind at its shape; None if either was not measured."""
+        """A measurement over the fastest ceiling of its kind at its shape; None if either is not there."""
         entry = self.measurements.get(key)
         ceiling = self._fastest("ceiling", key.shape, entry.rated_by) if entry else None
         return entry.performance / ceiling.performance if entry and ceiling else None
