@@ -38,7 +38,8 @@ std::vector<Launched> noted_launches(const Variant& variant, Problem& problem) {
   const std::optional<std::uint64_t> before = recorded_launches();
   launch_to_its_end(problem);
   const std::size_t noted = listener.launches().size();
-  const bool overlooked = before && *recorded_launches() - *before != noted;
+  const std::optional<std::uint64_t> after = recorded_launches();
+  const bool overlooked = before && after && *after - *before != noted;
   if (variant.kind != Kind::peer && overlooked) {
     throw std::runtime_error("step '" + variant.step +
                              "' launches kernels in a way that this program does not note: " +

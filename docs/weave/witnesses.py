@@ -77,7 +77,7 @@ class Witnesses:
         return {**dict.fromkeys(COUNTED, 0), **entries.find(self.counted_key).metrics}
 
     def published_count(self) -> Mapping[str, float] | None:
-        """What Nsight Compute counted; None if the step is not counted, or the published run was not profiled."""
+        """What Nsight Compute counted; None for a step or a published run that was not counted."""
         published = self.page.library.published(self.page.chapter)
         if published is None or not len(published.counters) or not self._is_counted():
             return None

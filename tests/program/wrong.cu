@@ -61,7 +61,7 @@ class Copy final : public ArrayProblem {
   void launch_past_the_program(std::int64_t count, cudaStream_t stream) {
     float* in = in_.data();
     float* out = out_.data();
-    void* arguments[] = {&in, &out, &count, &fault_};
+    void* arguments[] = {static_cast<void*>(&in), static_cast<void*>(&out), &count, &fault_};
     using Launch = cudaError_t(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
     auto* const launch_kernel = reinterpret_cast<Launch*>(dlsym(RTLD_NEXT, "cudaLaunchKernel"));
     const auto* const kernel = reinterpret_cast<const void*>(&copy);
