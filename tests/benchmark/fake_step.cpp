@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -153,7 +154,7 @@ int check() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   self = argv[0];
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.empty() || arguments.front() == "--small") return check();
@@ -161,4 +162,7 @@ int main(int argc, char** argv) {
   if (arguments.front() == "--measure") return measure(arguments);
   log(arguments.front() + ' ' + arguments.at(1));
   return 0;
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

@@ -74,7 +74,7 @@ TEST_CASE("what is cut off, damaged or not of today is dropped") {
                       << timed("padded", "older") << '\n'
                       << timed("gone") << '\n'
                       << whole.substr(0, whole.size() / 2);
-  weft::Journal journal(file, chapter(launch("padded")), "0123abc");
+  const weft::Journal journal(file, chapter(launch("padded")), "0123abc");
   CHECK(journal.rounds(launch("padded")) == 1);
   CHECK(journal.measurements().size() == 1);
   CHECK(weft::read_text(file) == whole + "\n{\"commit\":\"0123abc\"}\n");

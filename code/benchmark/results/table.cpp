@@ -11,7 +11,7 @@ namespace {
 /// What a launch does in a second, of what it is rated by.
 double rate(const Json& measurement) {
   const Json& amounts = measurement.at("amounts");
-  return amounts.at(measurement.at("rated_by")).get<double>() /
+  return amounts.at(measurement.at("rated_by").get<std::string>()).get<double>() /
          measurement.at("seconds").at("median").get<double>();
 }
 

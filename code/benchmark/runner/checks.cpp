@@ -81,6 +81,7 @@ std::vector<FailedCheck> check(const std::vector<Program>& programs, CheckedBy b
   }
   const TemporaryFolder logs;
   std::vector<Job> jobs;
+  jobs.reserve(checks.size());
   for (const Check& one : checks) jobs.push_back({one.command, logs.path() / std::to_string(jobs.size())});
   std::vector<FailedCheck> failed;
   Progress progress(jobs.size());

@@ -3,6 +3,7 @@
 /// @file
 /// The checks of the steps' programs: on a GPU, on the emulator, or under compute-sanitizer.
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@
 namespace weft {
 
 /// What runs the checks.
-enum class CheckedBy { gpu, emulator, sanitizer };
+enum class CheckedBy : std::uint8_t { gpu, emulator, sanitizer };
 
 /// What failed, by the name of its program, and by that of a tool if there are several.
 struct FailedCheck {

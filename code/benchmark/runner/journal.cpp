@@ -53,13 +53,13 @@ Journal::Journal(std::filesystem::path file, const Chapter& chapter, const std::
 void Journal::read() {
   measurements_.clear();
   counters_.clear();
-  Json commit;
+  std::string commit;
   std::istringstream lines(read_text(file_));
   for (std::string line; std::getline(lines, line);) {
     Json entry = Json::parse(line, nullptr, false);
-    if (is_commit(entry)) commit = entry["commit"];
+    if (is_commit(entry)) commit = entry.value("commit", "");
     if (!is_entry(entry)) continue;
-    if (commit != "") entry["commit"] = commit;
+    if (!commit.empty()) entry["commit"] = commit;
     (entry.contains("metrics") ? counters_ : measurements_).push_back(std::move(entry));
   }
 }
