@@ -30,7 +30,7 @@ endif
 export TREE := $(tree)
 export NVCC
 
-.PHONY: help setup configure steps counts book test bench-emulator fuzz-emulator sanitize-emulator tune7 reproduce bundle open clean $(chapters:%=chapter%)
+.PHONY: help setup configure steps counts book test bench-emulator fuzz-emulator fuzz-book sanitize-emulator tune7 reproduce bundle open clean $(chapters:%=chapter%)
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
@@ -80,6 +80,10 @@ fuzz-emulator: configure ## feed the emulator's readers damaged programs (SECOND
 	@setup/install.sh fuzz
 	@setup/build.sh "$$TREE" chapters/6-transpose/all
 	@tests/emulator/fuzz/run.sh "$$TREE" '$(SECONDS)'
+
+fuzz-book: SECONDS ?= 60
+fuzz-book: counts ## feed the readers of the book's data damaged results, descriptions, counts and sources (SECONDS=60)
+	@$(python) tests/book/fuzz.py "$$TREE" '$(SECONDS)'
 
 sanitize-emulator: configure ## run the emulator's tests under the address, undefined-behaviour and thread sanitizers
 	@tests/emulator/sanitize.sh "$$TREE" "$$NVCC"

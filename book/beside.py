@@ -68,4 +68,7 @@ def _counted(row: SourceRow, counted: Results | Counted) -> str | None:
         return Value.of(total / 100, "share").text
     if not average:
         return Value.of(total, "count").text
-    return Value.of(total / sum(metrics[METRICS[name]] for name in requests), "average").text
+    made = sum(metrics[METRICS[name]] for name in requests)
+    if not made:
+        raise BookError(f"{row.step} makes no such request at {shape_text(row.shape)}")
+    return Value.of(total / made, "average").text

@@ -31,6 +31,8 @@ class Run(Keyed):
     """What is predicted, by metric name; None if nothing is."""
     lines: tuple[Line, ...]
     """The first lines of the prediction."""
+    kernels: frozenset[str]
+    """The names of those that it launches, without template arguments; none of somebody else's."""
 
 
 @dataclass(frozen=True)
@@ -131,4 +133,5 @@ def _run(step: str, parameters: Parameters, raw: Mapping[str, Any]) -> Run:
         tuple(
             Line(line["operation"], line["width"], tuple(line["elements"])) for line in raw.get("lines", ())
         ),
+        frozenset(launch["kernel"].partition("<")[0] for launch in raw.get("launches", ())),
     )

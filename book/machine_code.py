@@ -29,7 +29,7 @@ class Instruction:
     never: bool = False
     """Whether its guard lets no thread execute it, ever."""
 
-    @property
+    @functools.cached_property
     def opcode(self) -> str:
         """The operation without what follows its first point: LDS of LDS.128."""
         return self.text.split()[0].partition(".")[0]
@@ -83,6 +83,10 @@ class Kernel:
     name: str
     registers: int
     instructions: tuple[Instruction, ...]
+
+    def is_called(self, name: str) -> bool:
+        """Whether the source calls it so: a mangled name holds each of its parts behind the part's length."""
+        return self.name == name or f"{len(name)}{name}" in self.name
 
     def loop(self, opcode: str) -> Loop:
         """The densest loop of those with about the most instructions of a kind; empty if no loop has any.

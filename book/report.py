@@ -148,13 +148,15 @@ def _time(entry: Measurement | None) -> str:
 
 def _rated(run: Results, entry: Measurement | None) -> list[str]:
     """The rating, and its ratio to the library's."""
-    peer = run.peer(entry.shape) if entry else None
-    ratio = format_value(entry.performance / peer.performance, "ratio") if entry and peer else ""
-    return [rated_text(entry) if entry else "", ratio]
+    if entry is None:
+        return ["", ""]
+    ratio = run.over_peer(entry)
+    return [rated_text(entry), "" if ratio is None else format_value(ratio, "ratio")]
 
 
 def _share(run: Results, entry: Measurement | None) -> str:
-    return format_value(run.share(entry), "share") if entry and run.ceiling(entry.shape) else ""
+    share = run.share(entry.key) if entry else None
+    return "" if share is None else format_value(share, "share")
 
 
 def _reports(entry: Measurement | None, names: Iterable[str]) -> list[str]:

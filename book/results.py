@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from book.documents import BookError, line_of, read_document
-from book.keys import Entries, Entry, Key, Keyed, Parameters, Shape, shape_text
+from book.keys import Entries, Entry, Key, Keyed, Parameters, Shape
 from book.ratings import RATINGS, Rating
 
 _METER = {"sm_mhz": "MHz", "memory_mhz": "MHz", "watts": "W", "celsius": "°C", "joules": "J"}
@@ -108,16 +108,23 @@ class Results:
         """The fastest library of the same run at this shape, if one was measured."""
         return self._fastest("peer", shape)
 
-    def share(self, entry: Measurement) -> float:
-        """A measurement's performance over that of the fastest ceiling at its shape in the same run."""
-        ceiling = self.ceiling(entry.shape)
-        if ceiling is None:
-            where = f"at {shape_text(entry.shape)}, so {entry.step} has no share of it"
-            raise BookError(f"{self.path}: no ceiling was measured {where}")
-        return entry.performance / ceiling.performance
+    def share(self, key: Key) -> float | None:
+        """A measurement over the fastest ceiling of its kind at its shape; None if either is not there."""
+        entry = self.measurements.get(key)
+        ceiling = self._fastest("ceiling", key.shape, entry.rated_by) if entry else None
+        return entry.performance / ceiling.performance if entry and ceiling else None
 
-    def _fastest(self, kind: str, shape: Shape) -> Measurement | None:
-        entries = [entry for entry in self.measurements if (entry.kind, entry.shape) == (kind, shape)]
+    def over_peer(self, entry: Measurement) -> float | None:
+        """A measurement over the fastest library of its kind at its shape; None if none was measured."""
+        peer = self._fastest("peer", entry.shape, entry.rated_by)
+        return entry.performance / peer.performance if peer else None
+
+    def _fastest(self, kind: str, shape: Shape, rated_by: str | None = None) -> Measurement | None:
+        entries = (
+            entry
+            for entry in self.measurements
+            if (entry.kind, entry.shape) == (kind, shape) and entry.rated_by == (rated_by or entry.rated_by)
+        )
         return max(entries, key=lambda entry: entry.performance, default=None)
 
 

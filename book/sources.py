@@ -7,7 +7,6 @@ table of its own.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,12 +15,18 @@ from typing import Any
 
 from book.documents import BookError, read_document
 from book.format import format_published
-from book.keys import Key, Keyed, near
+from book.keys import Key, Keyed, near, shape_text
 from book.quantities import Quantity, Value, parse, related
 
 _CHOICE = re.compile(r"\b(card|table)=(\S+)")
-_UNITS = {"GB/s": (1e9, "B/s"), "GFLOP/s": (1e9, "flop/s"), "%": (0.01, "share"), "s": (1, "s")}
-_UNITS["per request"] = (1, "average")
+_UNITS = {
+    "GB/s": (1e9, "B/s"),
+    "GFLOP/s": (1e9, "flop/s"),
+    "%": (0.01, "share"),
+    "s": (1, "s"),
+    "per request": (1, "average"),
+}
+"""By what a source's number is multiplied, and the unit that it then has; other numbers are counts."""
 
 
 @dataclass(frozen=True)
@@ -102,10 +107,9 @@ def load_sources(path: Path) -> tuple[SourceRow, ...]:
 def _published(quantity: Quantity, rows: list[SourceRow], wanted: SourceQuantity) -> Value:
     row = _one(quantity, rows)
     if row is None:
-        known = (f"{row.step} {row.quantity} {Key(row.step, row.shape)}".split() for row in rows)
-        names = (" ".join((step, measure, shape)) for step, measure, _, shape in known)
-        asked = str(dataclasses.replace(quantity, key=Key(quantity.key.step, quantity.key.shape)))
-        raise BookError(f"'{wanted}': source {wanted.source} has no such figure{near(asked, names)}")
+        known = (f"{row.step} {row.quantity} {shape_text(row.shape)}" for row in rows)
+        asked = f"{quantity.key.step} {quantity.name} {shape_text(quantity.key.shape)}"
+        raise BookError(f"'{wanted}': source {wanted.source} has no such figure{near(asked, known)}")
     if row.value is None:
         raise BookError(f"'{wanted}': the source gives no number: {row.note}")
     scale, unit = _UNITS.get(row.unit, (1, "count"))

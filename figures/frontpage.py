@@ -74,11 +74,9 @@ def _rungs(library: Library, results: Results) -> list[Rung]:
     shape = _headline_shape(results)
     rungs = []
     for step in steps_in_order(library, results):
-        entry = results.measurements.get(Key(step, shape))
-        if entry and entry.kind == "step" and results.ceiling(shape):
-            mine = own.measurements.get(entry.key) if own else None
-            yours = own.share(mine) if own and mine and own.ceiling(shape) else None
-            rungs.append(Rung(results.chapter, step, results.share(entry), yours))
+        entry, share = results.measurements.get(Key(step, shape)), results.share(Key(step, shape))
+        if entry and entry.kind == "step" and share is not None:
+            rungs.append(Rung(results.chapter, step, share, own.share(entry.key) if own else None))
     return rungs
 
 

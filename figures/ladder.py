@@ -79,7 +79,7 @@ def ladder(
 
     """
     results = library.require_published(chapter)
-    steps = [step for step in steps_in_order(library, results) if results.measurements.get(Key(step, main))]
+    steps = [step for step in steps_in_order(library, results) if results.share(Key(step, main)) is not None]
     marks = source_shares(library.sources(chapter), is_copy, bytes_of_element)
     shown = [mark for mark in marks if mark.step in steps]
     cards = dict.fromkeys((mark.source, mark.card) for mark in shown)
@@ -134,22 +134,25 @@ def steps_in_order(library: Library, results: Results) -> list[str]:
 
 
 def _rows(axes: Axes, scene: _Scene) -> None:
+    kinds = {entry.step: entry.kind for entry in scene.results.measurements}
     for y, step in enumerate(scene.steps):
-        entry = scene.results.measurements.get(Key(step, scene.main))
-        if entry:
-            value = scene.results.share(entry)
-            paint = {"color": BLUE} if entry.kind == "step" else {"facecolor": SHADE, "edgecolor": BLUE}
-            axes.barh(y, value, height=0.36 if scene.own else 0.5, **paint)
-            _value(axes, y, value, 0)
-        entry = scene.own.measurements.get(Key(step, scene.main)) if scene.own else None
-        if scene.own and entry:
-            value = scene.own.share(entry)
-            axes.barh(y + 0.33, value, height=0.22, **OWN)
-            _value(axes, y, value, 1)
+        paint = {"color": BLUE} if kinds[step] == "step" else {"facecolor": SHADE, "edgecolor": BLUE}
+        value = _share(scene.results, step, scene.main)
+        axes.barh(y, value, height=0.36 if scene.own else 0.5, **paint)
+        _value(axes, y, value, 0)
+        mine = scene.own.share(Key(step, scene.main)) if scene.own else None
+        if mine is not None:
+            axes.barh(y + 0.33, mine, height=0.22, **OWN)
+            _value(axes, y, mine, 1)
         for shape, marker in scene.marks.items():
-            entry = scene.results.measurements.get(Key(step, shape))
-            if entry:
-                axes.plot(scene.results.share(entry), y, marker=marker, **MARK)
+            other = scene.results.share(Key(step, shape))
+            if other is not None:
+                axes.plot(other, y, marker=marker, **MARK)
+
+
+def _share(results: Results, step: str, shape: Shape) -> float:
+    """The share of a step that has one."""
+    return results.share(Key(step, shape)) or 0
 
 
 def _value(axes: Axes, y: int, value: float, column: int) -> None:
@@ -162,11 +165,6 @@ def _value(axes: Axes, y: int, value: float, column: int) -> None:
     axes.annotate(format_value(value, "share"), (1, y), (46 + 46 * column, 0), fontsize=10, **place)
 
 
-def _shares(scene: _Scene) -> list[float]:
-    entries = [scene.results.measurements.get(Key(step, scene.main)) for step in scene.steps]
-    return [scene.results.share(entry) for entry in entries if entry]
-
-
 def _axis(axes: Axes, scene: _Scene) -> None:
     results, steps = scene.results, scene.steps
     names = {entry.step: entry.kind for entry in results.measurements}
@@ -174,7 +172,7 @@ def _axis(axes: Axes, scene: _Scene) -> None:
     for label, step in zip(axes.get_yticklabels(), steps, strict=True):
         if names[step] != "step":
             label.set_fontstyle("italic")
-    axes.set_xlim(0, max(1.06, 1.03 * max(_shares(scene))))
+    axes.set_xlim(0, max(1.06, 1.03 * max(_share(results, step, scene.main) for step in steps)))
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", f"100{chr(0xA0)}%"])
     axes.axvline(1, color=MUTED, linewidth=1.2)
     for x in (0.25, 0.5, 0.75):
@@ -202,11 +200,9 @@ def _words(scene: _Scene) -> str:
     """What the figure shows, for those who do not see it."""
     parts = []
     for step in scene.steps:
-        entry = scene.results.measurements.get(Key(step, scene.main))
-        mine = scene.own.measurements.get(Key(step, scene.main)) if scene.own else None
-        if entry:
-            parts.append(f"{step} {format_value(scene.results.share(entry), 'share')}")
-        if scene.own and mine:
-            parts.append(f"yours {format_value(scene.own.share(mine), 'share')}")
+        parts.append(f"{step} {format_value(_share(scene.results, step, scene.main), 'share')}")
+        mine = scene.own.share(Key(step, scene.main)) if scene.own else None
+        if mine is not None:
+            parts.append(f"yours {format_value(mine, 'share')}")
     rated = f"{scene.results.rating.name.capitalize()} at {times(scene.main)} as a share"
     return f"{rated} of the ceiling of the same run, on an {scene.results.gpu_name}: {', '.join(parts)}."

@@ -2,4 +2,5 @@
 
 #include <doctest/doctest.h>
 
+// NOLINTNEXTLINE(misc-const-correctness): main is declared so
 int main(int argc, char** argv) { return doctest::Context(argc, argv).run(); }

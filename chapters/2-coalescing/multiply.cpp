@@ -26,9 +26,9 @@ float element_of_b(std::uint64_t seed, std::int64_t index) {
 class Multiply final : public ArrayProblem {
  public:
   /// @throws OutOfDeviceMemory if there is no room for the matrices
-  Multiply(const Shape& shape, const Setting& setting, Order order, const LaunchMultiply& launch)
-      : shape_(shape),
-        setting_(setting),
+  Multiply(Shape shape, Setting setting, Order order, const LaunchMultiply& launch)
+      : shape_(std::move(shape)),
+        setting_(std::move(setting)),
         order_(order),
         launch_(launch),
         a_(input<float>("A", {rows(), inner()}, small_integer)),

@@ -46,12 +46,12 @@ class AddVectors final : public ArrayProblem {
  public:
   /// @param count elements that are selected from
   /// @throws OutOfDeviceMemory if there is no room for the vectors
-  AddVectors(const Shape& shape, std::int64_t count, const Setting& setting, const Selection& selection,
-             const Launch& launch, Work work)
-      : shape_(shape),
-        setting_(setting),
+  AddVectors(Shape shape, std::int64_t count, Setting setting, Selection selection, const Launch& launch,
+             Work work)
+      : shape_(std::move(shape)),
+        setting_(std::move(setting)),
         count_(count),
-        selection_(selection),
+        selection_(std::move(selection)),
         work_(work),
         launch_(launch),
         a_(input<float>("a", {length(0)}, hashed_float)),
@@ -147,6 +147,7 @@ class AddNarrow final : public ArrayProblem {
 
 std::vector<Shape> vectors_of(const std::vector<std::int64_t>& sizes) {
   std::vector<Shape> shapes;
+  shapes.reserve(sizes.size());
   for (const std::int64_t size : sizes) shapes.push_back({size});
   return shapes;
 }

@@ -9,6 +9,7 @@ namespace {
 constexpr dim3 block{256};
 constexpr int chains = 16;  // that do not wait for one another
 constexpr int rounds = 256;
+constexpr int sum_of_chains = chains * rounds + chains * (chains - 1) / 2;  // from 0, 1, 2, … on
 constexpr std::int64_t per_block = std::int64_t{block.x} * chains * rounds;
 
 // [kernel]
@@ -32,10 +33,10 @@ std::int64_t blocks_for(const Shape& s) { return blocks_over(s[0] * s[1] * s[2],
 
 /// With the factor 1 and the summand 1 each chain counts its own multiply-adds.
 std::unique_ptr<Problem> chains_problem(const Shape& shape) {
-  constexpr float sum = chains * rounds + chains * (chains - 1) / 2;
   const std::int64_t blocks = blocks_for(shape);
   auto problem = std::make_unique<ArrayProblem>();
-  auto& sums = problem->output<float>("sums", {blocks * block.x}, [](auto, auto) { return sum; });
+  auto& sums = problem->output<float>("sums", {blocks * block.x},
+                                      [](auto, auto) { return static_cast<float>(sum_of_chains); });
   problem->launches([=, &sums](cudaStream_t stream) {
     if (blocks > 0) multiply_add<<<static_cast<unsigned>(blocks), block, 0, stream>>>(1, 1, sums.data());
   });

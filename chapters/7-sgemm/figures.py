@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from book.descriptions import Line, Run
+from book.documents import BookError
 from book.keys import Key, Parameters
 from book.library import Library
 from figures.ladder import ladder
@@ -131,7 +132,7 @@ def _shared_lines(run: Run) -> tuple[Line, ...]:
 def _transposition(library: Library) -> tuple[Line, ...]:
     """What steps do in which A is transposed first: the first two of their lines."""
     predictions = library.descriptions(7).predictions
-    return next(_shared_lines(run) for run in predictions if run.step == _TRANSPOSES)[:2]
+    return next((_shared_lines(run)[:2] for run in predictions if run.step == _TRANSPOSES), ())
 
 
 def _without_transposition(library: Library, lines: tuple[Line, ...]) -> tuple[Line, ...]:
@@ -185,7 +186,12 @@ def banks(library: Library) -> Drawing:
         axes.text(left, y + 8, group, va="center", fontsize=10.5)
         y += head
         answers = ask(library, (Access.of_line("", line) for line in lines))
-        for name, line, touched in zip(_NAMES[steps[0]], lines, answers, strict=True):
+        names = _NAMES.get(steps[0], ())
+        if len(names) != len(lines):
+            raise BookError(
+                f"{steps[0]} predicts {len(lines)} accesses to shared memory; named are {len(names)}"
+            )
+        for name, line, touched in zip(names, lines, answers, strict=True):
             count, least = _wavefronts(line, touched), -(-_words(line).total() // _BANKS)
             _draw_banks(axes, _words(line), y, left + 106, cell)
             axes.text(left, y + cell / 2, name, va="center", fontsize=10, color=MUTED)

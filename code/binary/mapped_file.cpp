@@ -12,7 +12,7 @@ namespace weft {
 MappedFile::MappedFile(const std::filesystem::path& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat facts{};
-  void* place = MAP_FAILED;
+  const void* place = MAP_FAILED;
   if (file >= 0 && fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0)
     place = mmap(nullptr, static_cast<std::size_t>(facts.st_size), PROT_READ, MAP_PRIVATE, file, 0);
   if (file >= 0) close(file);

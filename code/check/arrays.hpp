@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,7 +48,8 @@ class ArrayProblem : public Problem {
   /// The number that the last launch wrote.
   [[nodiscard]] std::int64_t written_number() const {
     std::int64_t written = 0;
-    number_.value().copy_out(0, 1, &written);
+    if (!number_) throw std::logic_error("this problem has no number");
+    number_->copy_out(0, 1, &written);
     return written;
   }
 

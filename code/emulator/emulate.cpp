@@ -2,6 +2,7 @@
 /// `emulate PROGRAM ARGUMENTS…`: runs a program with the emulator as its CUDA runtime.
 
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <array>
 #include <cerrno>
@@ -32,22 +33,19 @@ using namespace weft::emulator;
 constexpr int exit_unwritten = 1;
 constexpr int exit_refused = 2;
 
-constexpr const char* usage =
-    R"(usage: emulate [OPTIONS] PROGRAM ARGUMENTS...
-Runs a program built with `nvcc -cudart shared` (CUDA 12 or 13) on an emulated GPU, and counts what its
-kernels do, as Nsight Compute would. When it has ended, a table for each kernel and the lines of the source
-that cost most are written to the standard error stream. Build with -lineinfo to see lines.
-  --counters FILE  write what every launch counted to FILE, as JSON
-  --csv            write it to the standard output, in the columns of `ncu --csv --page raw`
-  --device NAME    the GPU: H200 (if none is named), A100, "RTX 4090" or T4
-  --no-check       look for no races, divergent barriers, or uses of memory that was never written
-  --leaks          what the program did not free is an error
-  --help           this text
-  --               what follows is the program, even if it starts with a dash
-The exit status is the program's; 1 if a kernel did something wrong, or if what was counted could not be
-written; 2 if nothing was run.
-In the environment: WEFT_EMULATOR_THREADS, the threads that run blocks (one for each processor if not set).
-)";
+constexpr const char* what_it_does =
+    "Runs a program built with `nvcc -cudart shared` (CUDA 12 or 13) on an emulated GPU, and counts what "
+    "its\n"
+    "kernels do, as Nsight Compute would. When it has ended, a table for each kernel and the lines of the "
+    "source\n"
+    "that cost most are written to the standard error stream. Build with -lineinfo to see lines.\n";
+constexpr const char* how_it_ends =
+    "What follows -- is the program, even if it starts with a dash.\n"
+    "The exit status is the program's; 1 if a kernel did something wrong, or if what was counted could not "
+    "be\n"
+    "written; 2 if nothing was run.\n"
+    "In the environment: WEFT_EMULATOR_THREADS, the threads that run blocks (one for each processor if not "
+    "set).";
 
 /// One for each version of CUDA. A program finds its own by the version of the functions that it wants, so
 /// that both are loaded, and the programs that a script starts are served, too.
@@ -82,36 +80,41 @@ const weft::model::Card& card_named(const std::string& name) {
   throw Refusal("no device " + name + " is known; these are: " + known);
 }
 
-/// @return nothing if only help was asked for
-std::optional<Options> read_options(const std::vector<std::string>& words) {
+/// @return nothing if only help was asked for, which is printed
+std::optional<Options> read_options(int argc, char** argv) {
   Options options;
-  std::size_t at = 0;
-  const auto value = [&](const std::string& option) {
-    if (at + 1 >= words.size()) throw Refusal(option + " wants a value; emulate --help says more");
-    return words[++at];
-  };
-  for (; at < words.size() && words[at].starts_with('-'); ++at) {
-    const std::string& option = words[at];
-    if (option == "--") {
-      ++at;
-      break;
-    }
-    if (option == "--help") return std::nullopt;
-    if (option == "--counters") {
-      options.counters = fs::absolute(value(option));
-    } else if (option == "--csv") {
-      options.csv = true;
-    } else if (option == "--no-check") {
-      options.check = false;
-    } else if (option == "--leaks") {
-      options.leaks = true;
-    } else if (option == "--device") {
-      options.card = &card_named(value(option));
-    } else {
-      throw Refusal("unknown option " + option + "; emulate --help says more");
-    }
+  CLI::App app(what_it_does);
+  app.name("emulate")->footer(how_it_ends);
+  app.get_formatter()->label("OPTIONS", "OPTIONS] PROGRAM [ARGUMENTS...");  // of the usage line
+  app.prefix_command();                                                     // what follows is the program's
+  app.set_help_flag("--help", "Print this text");
+  app.add_option("--counters", options.counters, "Write what every launch counted to FILE, as JSON")
+      ->type_name("FILE");
+  app.add_flag("--csv", options.csv,
+               "Write it to the standard output, in the columns of `ncu --csv --page raw`");
+  app.add_option_function<std::string>(
+         "--device", [&](const std::string& name) { options.card = &card_named(name); },
+         "The GPU: H200 (if none is named), A100, \"RTX 4090\" or T4")
+      ->type_name("NAME");
+  app.add_flag_callback(
+      "--no-check", [&] { options.check = false; },
+      "Look for no races, divergent barriers, or uses of memory that was never written");
+  app.add_flag("--leaks", options.leaks, "What the program did not free is an error");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    throw Refusal(std::string(error.what()) + "; emulate --help says more");
   }
-  options.command.assign(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+  if (options.counters) options.counters = fs::absolute(*options.counters);
+  options.command = app.remaining();
+  if (!options.command.empty() && options.command.front() == "--") {
+    options.command.erase(options.command.begin());
+  } else if (!options.command.empty() && options.command.front().starts_with('-')) {
+    throw Refusal("unknown option " + options.command.front() + "; emulate --help says more");
+  }
   if (options.command.empty()) throw Refusal("no program named; emulate --help says more");
   return options;
 }
@@ -284,11 +287,8 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   int status = 0;
   try {
-    const std::optional<Options> options = read_options({argv + 1, argv + argc});
-    if (!options) {
-      std::cout << usage;
-      return 0;
-    }
+    const std::optional<Options> options = read_options(argc, argv);
+    if (!options) return 0;
     status = run(*options);
   } catch (const std::exception& refusal) {
     std::cerr << "emulate: " << refusal.what() << '\n';

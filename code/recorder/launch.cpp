@@ -44,6 +44,13 @@ const weft::MachineFunction* machine_function(const void* function) {
 
 constexpr int architecture = 90;
 
+std::uint64_t launches = 0;
+
+cudaError_t launch() {
+  ++launches;
+  return cudaSuccess;
+}
+
 }  // namespace
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
@@ -51,6 +58,9 @@ extern "C" {
 
 /// Says whose runtime this is.
 const char* weft_runtime() { return "recorder"; }
+
+/// How many kernels the program has launched.
+std::uint64_t weft_launches() { return launches; }
 
 void** __cudaRegisterFatBinary(void* argument) {
   try {
@@ -102,18 +112,16 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, std::size_t, cudaStream_t) {
-  return cudaSuccess;
+  return launch();
 }
 
-cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t) {
-  return cudaSuccess;
-}
+cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t) { return launch(); }
 
 cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t) {
-  return cudaSuccess;
+  return launch();
 }
 
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**) { return cudaSuccess; }
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**) { return launch(); }
 
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
 

@@ -9,9 +9,9 @@
 namespace weft {
 namespace {
 
-constexpr std::string_view block_name = "block";
+constexpr const char* block_name = "block";
 
-bool is_block(const Parameter& parameter) { return parameter.name == block_name; }
+bool is_block(const Parameter& parameter) { return parameter.name == std::string_view(block_name); }
 
 }  // namespace
 
@@ -23,7 +23,7 @@ const std::vector<std::int64_t>& Setting::operator[](const char* name) const {
 }
 
 dim3 Setting::block() const {
-  const std::vector<std::int64_t>& extents = (*this)[block_name.data()];
+  const std::vector<std::int64_t>& extents = (*this)[block_name];
   const auto extent = [&](std::size_t i) {
     return i < extents.size() ? static_cast<unsigned>(extents[i]) : 1;
   };
@@ -49,7 +49,7 @@ Axes::Axes(const std::vector<dim3>& blocks) {
   for (const dim3& block : blocks) {
     std::vector<std::int64_t> extents{block.x, block.y, block.z};
     extents.resize(static_cast<std::size_t>(most));
-    combinations_.push_back({{block_name.data(), std::move(extents)}});
+    combinations_.push_back({{block_name, std::move(extents)}});
   }
 }
 

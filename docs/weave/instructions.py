@@ -11,6 +11,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from book.documents import BookError
 from book.format import SPACE
+from book.keys import Key
 from book.machine_code import Kernel, Loop, kernels_in
 from weave.context import Page, complain, page_of
 from weave.files import link_to_file
@@ -53,15 +54,15 @@ class Instructions(SphinxDirective):
 
 
 def _densest(page: Page, step: str, opcode: str) -> Kernel | None:
-    """The step's kernel with the densest loop: others are for problems that are harder to move.
-
-    The names of a step's own kernels hold its file's; where there are none, all kernels of the program count.
-    """
-    file = page.step_file(step)
-    listing = page.library.build / "machine" / page.folder.name / f"{file.stem}.sass"
+    """The kernel with the densest loop of those that the step launches where it is timed: others prepare."""
+    run = page.library.descriptions(page.chapter).runs.find(Key(step, page.shape("measured")))
+    listing = page.library.build / "machine" / page.folder.name / f"{page.step_file(step).stem}.sass"
     kernels = kernels_in(listing)
-    own = [kernel for kernel in kernels if file.stem in kernel.name] or kernels
-    dense = [kernel for kernel in own if kernel.loop(opcode).share > _SPARSE]
+    launched = [kernel for kernel in kernels if any(map(kernel.is_called, run.kernels))]
+    for name in run.kernels:
+        if not any(kernel.is_called(name) for kernel in launched):
+            raise BookError(f"{listing} has no kernel {name}, which {step} launches")
+    dense = [kernel for kernel in launched if kernel.loop(opcode).share > _SPARSE]
     return max(dense, key=lambda kernel: kernel.loop(opcode).share, default=None)
 
 

@@ -77,9 +77,9 @@ class Witnesses:
         return {**dict.fromkeys(COUNTED, 0), **entries.find(self.counted_key).metrics}
 
     def published_count(self) -> Mapping[str, float] | None:
-        """What Nsight Compute counted; None for a step that is not counted, and before the publication."""
+        """What Nsight Compute counted; None for a step or a published run that was not counted."""
         published = self.page.library.published(self.page.chapter)
-        if published is None or not self._is_counted():
+        if published is None or not len(published.counters) or not self._is_counted():
             return None
         return published.counters.find(self.counted_key).metrics
 

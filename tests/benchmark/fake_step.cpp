@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -152,17 +151,22 @@ int check() {
   return std::stoi(note(".checked", "0"));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) try {
-  self = argv[0];
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
+int run(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front() == "--small") return check();
   if (arguments.front() == "--describe") return describe();
   if (arguments.front() == "--measure") return measure(arguments);
   log(arguments.front() + ' ' + arguments.at(1));
   return 0;
-} catch (const std::exception& error) {
-  std::cerr << error.what() << '\n';
-  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    self = argv[0];
+    return run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
 }

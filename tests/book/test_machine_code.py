@@ -59,3 +59,10 @@ def test_a_kernel_without_multiply_adds_has_no_loop() -> None:
 def test_a_listing_that_is_not_built_is_named(tmp_path: Path) -> None:
     with pytest.raises(BookError, match=r"absent\.sass is missing: `make book` writes it"):
         kernels_in(tmp_path / "absent.sass")
+
+
+def test_a_kernel_is_known_by_what_the_source_calls_it() -> None:
+    mangled = Kernel("_ZN57_GLOBAL__N__6b_9_13_add_cu_77_4add8multiplyILi4EEEvPf", 8, ())
+    assert mangled.is_called("multiply")
+    assert not mangled.is_called("add") and not mangled.is_called("multi")
+    assert Kernel("multiply", 8, ()).is_called("multiply")

@@ -54,6 +54,21 @@ def test_accesses_are_rated_by_the_time_of_one(tmp_path: Path) -> None:
     assert entry.sm_mhz == 1500
 
 
+def test_shares_are_of_what_is_rated_alike(tmp_path: Path) -> None:
+    document = invented_results()
+    results = load_results(write(tmp_path / "chapter6.json", document))
+    key = Key("padded", (8192, 8192))
+    assert results.share(key) == pytest.approx(0.85)
+    assert results.over_peer(results.measurements.find(key)) == pytest.approx(3400 / 3700)
+    assert results.share(Key("padded", (1, 1))) is None
+    for entry in document["measurements"]:
+        if entry["step"] == "padded":
+            entry |= {"rated_by": "accesses", "amounts": {"accesses": 1000}}
+    results = load_results(write(tmp_path / "chapter6.json", document))
+    assert results.share(key) is None
+    assert results.over_peer(results.measurements.find(key)) is None
+
+
 def test_the_default_variant_is_meant_when_none_is_named(book: Library) -> None:
     measurements = book.require_published(6).measurements
     key = Key("read-rows", (8192, 8192))

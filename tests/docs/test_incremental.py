@@ -66,7 +66,11 @@ class Clone:
         return drawn if drawn.returncode else self._run("docs/build.py", "build")
 
     def start(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen([sys.executable, "docs/build.py", "build"], cwd=self.root, env=_environment())
+        def listen() -> None:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's job in the background ignores it
+
+        build = [sys.executable, "docs/build.py", "build"]
+        return subprocess.Popen(build, cwd=self.root, env=_environment(), preexec_fn=listen)  # noqa: PLW1509
 
     def made(self) -> dict[str, int]:
         """When each page's figures were drawn, each page was read, and each was written."""

@@ -176,7 +176,8 @@ TEST_CASE("an operand that is not there is refused, with the line and the instru
         Program program(".version 9.0\n.entry e() {\n.reg .b32 %r;\n" + opcode + ' ' + list + "; }");
         CHECK_THROWS_WITH_AS(program.kernel("e"),
                              doctest::Contains(("e: PTX line 4, " + opcode + ": ").c_str()), Error);
-        list += (list.empty() ? "" : ", ") + one;
+        if (!list.empty()) list += ", ";
+        list += one;
       }
     }
   }

@@ -159,7 +159,7 @@ def test_programs_that_a_script_starts(tmp_path: Path) -> None:
     [
         ([], "no program named"),
         (["--nonsense", "true"], "unknown option --nonsense"),
-        (["--counters"], "--counters wants a value"),
+        (["--counters"], "--counters: 1 required FILE missing"),
         (["--device", "H300", "true"], "H200, A100, RTX 4090, T4"),
         (["no-such-program"], "no program that can be run"),
         (["/tmp"], "no program that can be run"),

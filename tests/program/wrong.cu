@@ -1,4 +1,5 @@
 // Programs of a step that are wrong, each in one way: the environment's WRONG says which. They copy a vector.
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -21,6 +22,7 @@ enum class Fault : std::uint8_t {
   input,
   stale,
   no_launch,
+  launch_not_noted,
   failed_launch
 };
 
@@ -51,9 +53,21 @@ class Copy final : public ArrayProblem {
     }
     const unsigned block = fault_ == Fault::failed_launch ? 2048 : 32;
     copy<<<(count + block - 1) / block, block, 0, stream>>>(in_.data(), out_.data(), count, fault_);
+    if (fault_ == Fault::launch_not_noted) launch_past_the_program(count, stream);
   }
 
  private:
+  /// Once more, straight by the runtime: as through an entry point that the program does not know.
+  void launch_past_the_program(std::int64_t count, cudaStream_t stream) {
+    float* in = in_.data();
+    float* out = out_.data();
+    void* arguments[] = {static_cast<void*>(&in), static_cast<void*>(&out), &count, &fault_};
+    using Launch = cudaError_t(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
+    auto* const launch_kernel = reinterpret_cast<Launch*>(dlsym(RTLD_NEXT, "cudaLaunchKernel"));
+    const auto* const kernel = reinterpret_cast<const void*>(&copy);
+    cuda_check(launch_kernel(kernel, static_cast<unsigned>(count) / 32, 32, arguments, 0, stream));
+  }
+
   [[nodiscard]] std::unique_ptr<DeviceMemory> in_copy(cudaStream_t stream) const {
     auto copied = std::make_unique<DeviceMemory>(in_.size() * sizeof(float));
     cuda_check(
@@ -108,6 +122,7 @@ const std::map<std::string, void (*)()> programs{
     {"guard after is written", [] { add(copying(Fault::after)); }},
     {"output is stale", [] { add(copying(Fault::stale)); }},
     {"input is written", [] { add(copying(Fault::input)); }},
+    {"a launch is not noted", [] { add(copying(Fault::launch_not_noted)); }},
     {"nothing is launched", [] { add(copying(Fault::no_launch)); }},
     {"the launch fails", [] { add(copying(Fault::failed_launch)); }},
     {"wrong prediction", [] { add(copying(Fault::none, 8)); }},

@@ -64,7 +64,7 @@ class Measure : public nvbench::detail::measure_cold_base {
   /// What NVBench does around a launch; where it would overwrite the L2, the step is asked.
   struct Hooks : kernel_launch_timer {
     explicit Hooks(Measure& of) : kernel_launch_timer(of), measure(of) {}
-    // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): the core calls this one
+    // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): the one that NVBench calls
     void flush_device_l2() { measure.prepare_l2(); }
     Measure& measure;
   };

@@ -94,7 +94,7 @@ void decode_setp(Builder& builder) {
 }
 
 /// What `set` writes where the comparison is true.
-std::uint64_t truth(const Builder& builder, Type type) {
+std::uint64_t truth(Type type) {
   switch (type) {
     case Type::f32:
       return 0x3f800000;
@@ -123,7 +123,7 @@ void decode_set(Builder& builder) {
   if (!result_type) throw Error("a result type that is not known here");
   const Comparison comparison = comparison_of(builder, true);
   const std::vector<std::uint32_t> compared = compare(builder, comparison);
-  const std::uint64_t yes = truth(builder, *result_type) & (compared.size() == 2 ? 0xffff : 0xffffffff);
+  const std::uint64_t yes = truth(*result_type) & (compared.size() == 2 ? 0xffff : 0xffffffff);
   std::vector<std::uint32_t> found;
   for (const std::uint32_t one : compared) {
     const std::uint32_t combined = builder.new_predicate();

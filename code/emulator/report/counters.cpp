@@ -12,9 +12,12 @@
 #include <vector>
 
 #include "emulator/report/journal.hpp"
+#include "model/metric_names.hpp"
 
 namespace weft::emulator {
 namespace {
+
+using model::Metric;
 
 /// A metric that Nsight Compute gives for a launch, and its unit there.
 struct Column {
@@ -24,24 +27,24 @@ struct Column {
 
 /// In alphabetical order, as Nsight Compute sorts them.
 constexpr std::array columns{
-    Column{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", ""},
-    Column{"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "request"},
-    Column{"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request"},
-    Column{"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "request"},
-    Column{"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "request"},
-    Column{"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "sector"},
-    Column{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector"},
-    Column{"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "sector"},
-    Column{"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector"},
+    Column{name(Metric::shared_atomic_wavefronts), ""},
+    Column{model::global_atomic_requests, "request"},
+    Column{name(Metric::global_load_requests), "request"},
+    Column{name(Metric::global_reduction_requests), "request"},
+    Column{name(Metric::global_store_requests), "request"},
+    Column{model::global_atomic_sectors, "sector"},
+    Column{name(Metric::global_load_sectors), "sector"},
+    Column{name(Metric::global_reduction_sectors), "sector"},
+    Column{name(Metric::global_store_sectors), "sector"},
     Column{"launch__block_size", ""},
     Column{"launch__grid_size", ""},
     Column{"launch__registers_per_thread", "register/thread"},
     Column{"launch__thread_count", "thread"},
-    Column{"smsp__inst_executed_op_shared_atom.sum", "inst"},
-    Column{"smsp__inst_executed_op_shared_ld.sum", "inst"},
-    Column{"smsp__inst_executed_op_shared_st.sum", "inst"},
-    Column{"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", ""},
-    Column{"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", ""},
+    Column{name(Metric::shared_atomic_requests), "inst"},
+    Column{name(Metric::shared_load_requests), "inst"},
+    Column{name(Metric::shared_store_requests), "inst"},
+    Column{name(Metric::shared_load_wavefronts), ""},
+    Column{name(Metric::shared_store_wavefronts), ""},
 };
 
 std::string quoted(std::string_view text) {

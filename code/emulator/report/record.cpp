@@ -12,16 +12,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // as in counters.cpp: another kind would take seconds to compile
 
-/// Wavefronts of ldmatrix and stmatrix are not among those that the model names, but among these.
-constexpr const char* loads_with_matrices = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
-constexpr const char* stores_with_matrices = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
-
 /// Adds the other wavefronts to those of matrices, where there are any.
 void complete(Counts& counts) {
   using model::Metric;
-  for (const auto& [name, others] : {std::pair{loads_with_matrices, Metric::shared_load_wavefronts},
-                                     std::pair{stores_with_matrices, Metric::shared_store_wavefronts}}) {
-    const auto matrices = counts.find(name);
+  for (const auto& [name, others] :
+       {std::pair{model::shared_load_wavefronts_with_matrices, Metric::shared_load_wavefronts},
+        std::pair{model::shared_store_wavefronts_with_matrices, Metric::shared_store_wavefronts}}) {
+    const auto matrices = counts.find(std::string(name));
     const auto found = counts.find(std::string(model::name(others)));
     if (matrices != counts.end() && found != counts.end()) matrices->second += found->second;
   }
@@ -42,12 +39,13 @@ std::pair<std::string, std::string> metric_names(Counting counting) {
     case Counting::global_reduction:
       return names(Metric::global_reduction_requests, Metric::global_reduction_sectors);
     case Counting::global_atomic:
-      return {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
-              "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"};
+      return {std::string(model::global_atomic_requests), std::string(model::global_atomic_sectors)};
     case Counting::shared_matrix:
-      return {std::string(model::name(Metric::shared_load_requests)), loads_with_matrices};
+      return {std::string(model::name(Metric::shared_load_requests)),
+              std::string(model::shared_load_wavefronts_with_matrices)};
     case Counting::shared_matrix_store:
-      return {std::string(model::name(Metric::shared_store_requests)), stores_with_matrices};
+      return {std::string(model::name(Metric::shared_store_requests)),
+              std::string(model::shared_store_wavefronts_with_matrices)};
     case Counting::shared_load:
       return names(Metric::shared_load_requests, Metric::shared_load_wavefronts);
     case Counting::shared_store:

@@ -14,9 +14,12 @@
 #include <vector>
 
 #include "emulator/report/journal.hpp"
+#include "model/metric_names.hpp"
 
 namespace weft::emulator {
 namespace {
+
+using model::Metric;
 
 /// Accesses of one kind: how often they are asked for, and what that takes.
 struct Kind {
@@ -27,20 +30,15 @@ struct Kind {
 };
 
 constexpr std::array kinds{
-    Kind{"global load", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-         "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", true},
-    Kind{"global store", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-         "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", true},
-    Kind{"global reduction", "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
-         "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", true},
-    Kind{"global atomic", "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
-         "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", true},
-    Kind{"shared load", "smsp__inst_executed_op_shared_ld.sum",
-         "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", false},
-    Kind{"shared store", "smsp__inst_executed_op_shared_st.sum",
-         "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", false},
-    Kind{"shared atomic", "smsp__inst_executed_op_shared_atom.sum",
-         "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", false},
+    Kind{"global load", name(Metric::global_load_requests), name(Metric::global_load_sectors), true},
+    Kind{"global store", name(Metric::global_store_requests), name(Metric::global_store_sectors), true},
+    Kind{"global reduction", name(Metric::global_reduction_requests), name(Metric::global_reduction_sectors),
+         true},
+    Kind{"global atomic", model::global_atomic_requests, model::global_atomic_sectors, true},
+    Kind{"shared load", name(Metric::shared_load_requests), name(Metric::shared_load_wavefronts), false},
+    Kind{"shared store", name(Metric::shared_store_requests), name(Metric::shared_store_wavefronts), false},
+    Kind{"shared atomic", name(Metric::shared_atomic_requests), name(Metric::shared_atomic_wavefronts),
+         false},
 };
 
 /// Requests, and the sectors or wavefronts that they take.
