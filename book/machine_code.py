@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ class Instruction:
     @property
     def jumps_back_to(self) -> int | None:
         """Where a loop begins that ends here; None if none does."""
-        target = _TARGET.search(self.text) if self.opcode == "BRA" else None
+        target = _TARGET.search(self.text) if self.text.startswith("BRA") else None
         found = int(target[1], 16) if target else self.address
         return found if found < self.address else None
 
@@ -82,7 +83,22 @@ class Kernel:
 
     name: str
     registers: int
-    instructions: tuple[Instruction, ...]
+    listing: str
+
+    @functools.cached_property
+    def instructions(self) -> tuple[Instruction, ...]:
+        """What its listing holds, read when it is asked for: nobody asks for some kernels of a program."""
+        return tuple(parse(self.listing.splitlines()))
+
+    @functools.cached_property
+    def _loops(self) -> tuple[tuple[Instruction, ...], ...]:
+        """What lies between each jump back and where it leads."""
+        addresses = [one.address for one in self.instructions]
+        return tuple(
+            self.instructions[bisect_left(addresses, begin) : place + 1]
+            for place, end in enumerate(self.instructions)
+            if (begin := end.jumps_back_to) is not None
+        )
 
     def is_called(self, name: str) -> bool:
         """Whether the source calls it so: a mangled name holds each of its parts behind the part's length."""
@@ -94,11 +110,7 @@ class Kernel:
         A jump back from code that was put out of the way, such as waiting, looks like a loop as well, but is
         sparse.
         """
-        loops = [
-            Loop(opcode, tuple(one for one in self.instructions if begin <= one.address <= end.address))
-            for end in self.instructions
-            if (begin := end.jumps_back_to) is not None
-        ]
+        loops = [Loop(opcode, instructions) for instructions in self._loops]
         most = max((loop.count for loop in loops), default=0)
         large = [loop for loop in loops if loop.count and 2 * loop.count >= most]
         return max(large, key=lambda loop: loop.share, default=Loop(opcode, ()))
@@ -131,8 +143,7 @@ def _kernels_in(listing: Path, _modified: int) -> tuple[Kernel, ...]:
     kernels: dict[str, Kernel] = {}
     parts = _FUNCTION.split(text)
     for name, code in zip(parts[1::2], parts[2::2], strict=True):
-        instructions = tuple(parse(code.splitlines()))
-        kernels.setdefault(name, Kernel(name, int(registers.get(name, 0)), instructions))
+        kernels.setdefault(name, Kernel(name, int(registers.get(name, 0)), code))
     return tuple(kernels.values())
 
 
@@ -140,6 +151,6 @@ def parse(lines: Iterable[str]) -> list[Instruction]:
     """The instructions in the lines of a disassembler's listing."""
     found = []
     for line in lines:
-        if match := _LINE.match(line):
+        if ";" in line and (match := _LINE.match(line)):
             found.append(Instruction(int(match["address"], 16), match["text"], bool(_NEVER.search(line))))
     return found

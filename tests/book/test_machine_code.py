@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from book.documents import BookError
-from book.machine_code import Kernel, kernels_in, parse
+from book.machine_code import Kernel, kernels_in
 
 LISTING = """
  Function multiply:
@@ -51,7 +51,7 @@ def test_moves_are_counted_by_width_without_those_that_no_thread_does(kernel: Ke
 
 
 def test_a_kernel_without_multiply_adds_has_no_loop() -> None:
-    nothing = Kernel("nothing", 8, tuple(parse(["        /*0000*/     BRA 0x0 ;"])))
+    nothing = Kernel("nothing", 8, "        /*0000*/     BRA 0x0 ;")
     assert nothing.loop("FFMA").instructions == ()
     assert nothing.loop("FFMA").share == 0
 
