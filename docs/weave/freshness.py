@@ -35,8 +35,7 @@ def digest_of(paths: Iterable[Path]) -> str:
 
 def _note_code(app: Sphinx, config: Config) -> None:
     """Hold what all pages are made with as configuration: Sphinx looks whether that has changed."""
-    imported = (module for name, module in list(sys.modules.items()) if name != "__main__")
-    modules = (getattr(module, "__file__", None) for module in imported)
+    modules = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     rooms = tuple(f"{Path(__file__).resolve().parents[2] / room}/" for room in ("book", "docs", "figures"))
     config.weave_code = digest_of(Path(file) for file in modules if file and file.startswith(rooms))
     folders = (Path(app.confdir, name) for name in (*config.templates_path, *config.html_static_path))
