@@ -62,7 +62,7 @@ counts: configure
 	@setup/build.sh "$$TREE" book
 
 book: counts ## build the book, build/html/index.html; needs no GPU
-	@$(python) -m figures --build "$$TREE" build --output "$$TREE/figures" --skip-missing
+	@$(python) -m figures --build "$$TREE" --output "$$TREE/figures" --skip-missing
 	@$(python) docs/build.py "$$TREE"
 	@echo "The book: $$PWD/$$TREE/html/index.html"
 

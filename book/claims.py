@@ -96,7 +96,6 @@ class Claim:
 class Verdict:
     """Whether a claim holds, and what stood on both sides of each of its comparisons."""
 
-    claim: Claim
     holds: bool
     comparisons: tuple[Comparison, ...]
 
@@ -124,7 +123,7 @@ def evaluate_claim(claim: Claim, data: Data) -> Verdict:
         raise
     except BookError as error:
         raise BookError(f"{_at(claim.place)}{error}") from error
-    return Verdict(claim, holds, comparisons)
+    return Verdict(holds, comparisons)
 
 
 def collect_claims(paths: Iterable[Path]) -> Iterator[Claim]:

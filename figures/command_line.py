@@ -1,4 +1,4 @@
-"""The book's figures: `python -m figures build`."""
+"""Draws the figures of chapters and writes those that changed: `python -m figures --output FOLDER`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,13 @@ from figures.build import build
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; 0 if all went well, 1 if not; wrong options end with 2."""
+    """Draw; 0 if all went well, 1 if not; wrong options end with 2."""
     parser = argparse.ArgumentParser(prog="python -m figures", description=__doc__)
     parser.add_argument("--root", type=Path, default=Path(), metavar="FOLDER", help="the repository")
     parser.add_argument("--build", type=Path, metavar="FOLDER", help="its build folder, if it is not in it")
-    commands = parser.add_subparsers(dest="command", required=True)
-    drawing = commands.add_parser("build", help="draw the figures and write those that changed")
-    drawing.add_argument(
-        "chapters", nargs="*", type=int, metavar="CHAPTER", help="chapters' numbers; all if none"
-    )
-    drawing.add_argument(
-        "--output", type=Path, required=True, metavar="FOLDER", help="where the SVG files go"
-    )
-    drawing.add_argument(
+    parser.add_argument("chapters", nargs="*", type=int, metavar="CHAPTER", help="all chapters if none")
+    parser.add_argument("--output", type=Path, required=True, metavar="FOLDER", help="where SVG files go")
+    parser.add_argument(
         "--skip-missing", action="store_true", help="leave out figures of results that are not published yet"
     )
     options = parser.parse_args(arguments)

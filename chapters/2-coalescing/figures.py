@@ -28,7 +28,7 @@ FIGURES = {
         _of("shifted by 8 floats, a whole sector", "shifted offset=8"),
     ),
     "strides": _picture(
-        "Each so many-th float",
+        "Every nth float",
         *(_of(f"a stride of {stride}", f"strided stride={stride}") for stride in (2, 4, 8, 32)),
         most_lines=4,
     ),

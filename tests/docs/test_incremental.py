@@ -62,7 +62,7 @@ class Clone:
         return self.book.root
 
     def make(self) -> subprocess.CompletedProcess[str]:
-        drawn = self._run("-m", "figures", "build", "--output", "build/figures")
+        drawn = self._run("-m", "figures", "--output", "build/figures")
         return drawn if drawn.returncode else self.pages()
 
     def pages(self) -> subprocess.CompletedProcess[str]:

@@ -45,7 +45,6 @@ def test_unchanged_data_give_unchanged_files(drawn: list[Path], whole_book: Libr
         "figures",
         "--root",
         str(whole_book.root),
-        "build",
         "--output",
         str(other),
     ]
