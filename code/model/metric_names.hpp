@@ -30,14 +30,15 @@ inline constexpr std::array<std::string_view, metric_count> metric_names{
 /// Nsight Compute's name of a metric.
 constexpr std::string_view name(Metric metric) { return metric_names[static_cast<std::size_t>(metric)]; }
 
-// What the emulator counts beside what the model predicts.
-
+/// Requests of atomics in global memory, which the emulator counts and the model does not predict.
 inline constexpr std::string_view global_atomic_requests =
     "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum";
+/// Their sectors.
 inline constexpr std::string_view global_atomic_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum";
-/// Wavefronts of ldmatrix and stmatrix, and those of all other loads and stores.
+/// Wavefronts of all loads from shared memory, ldmatrix's among them, which the model's do not hold.
 inline constexpr std::string_view shared_load_wavefronts_with_matrices =
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+/// The same of stores, with stmatrix's.
 inline constexpr std::string_view shared_store_wavefronts_with_matrices =
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
 

@@ -57,7 +57,7 @@ void Journal::read() {
   std::istringstream lines(read_text(file_));
   for (std::string line; std::getline(lines, line);) {
     Json entry = Json::parse(line, nullptr, false);
-    if (is_commit(entry)) commit = entry["commit"];
+    if (is_commit(entry)) commit = entry.value("commit", "");
     if (!is_entry(entry)) continue;
     if (!commit.empty()) entry["commit"] = commit;
     (entry.contains("metrics") ? counters_ : measurements_).push_back(std::move(entry));
