@@ -35,10 +35,11 @@ def digest_of(paths: Iterable[Path]) -> str:
 
 def _note_code(app: Sphinx, config: Config) -> None:
     """Hold what all pages are made with as configuration: Sphinx looks whether that has changed."""
-    imported = (module for name, module in list(sys.modules.items()) if name != "__main__")
-    modules = (getattr(module, "__file__", None) for module in imported)
-    rooms = tuple(f"{Path(__file__).resolve().parents[2] / room}/" for room in ("book", "docs", "figures"))
-    config.weave_code = digest_of(Path(file) for file in modules if file and file.startswith(rooms))
+    modules = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    root = Path(__file__).resolve().parents[2]
+    rooms = tuple(f"{root / room}/" for room in ("book", "docs", "figures"))
+    code = {Path(file) for file in modules if file and file.startswith(rooms)}
+    config.weave_code = digest_of(code | {root / "book/schema.json"})
     folders = (Path(app.confdir, name) for name in (*config.templates_path, *config.html_static_path))
     config.weave_look = digest_of(path for folder in folders for path in folder.rglob("*") if path.is_file())
 
@@ -56,21 +57,21 @@ def _begin(app: Sphinx) -> None:
     env.weave_whole = record.is_file()
     record.unlink(missing_ok=True)
     before = env.weave_digests if env.weave_whole and hasattr(env, "weave_digests") else {}
-    env.weave_digests = {
-        chapter: (digest_of(library.files(chapter)), library.front_matter(chapter))
-        for chapter in library.chapters()
-    }
-    env.weave_changed = {
-        chapter for chapter, digest in env.weave_digests.items() if before.get(chapter) != digest
-    }
     try:
+        env.weave_digests = {
+            chapter: (digest_of(library.files(chapter)), library.front_matter(chapter))
+            for chapter in library.chapters()
+        }
+        env.weave_changed = {
+            chapter for chapter, digest in env.weave_digests.items() if before.get(chapter) != digest
+        }
         for chapter in sorted(env.weave_changed):
             library.published(chapter)
             library.own(chapter)
             library.descriptions(chapter)
             library.emulation(chapter)
             library.sources(chapter)
-    except BookError as error:
+    except (BookError, OSError) as error:
         sys.exit(str(error))
 
 

@@ -63,7 +63,10 @@ class Clone:
 
     def make(self) -> subprocess.CompletedProcess[str]:
         drawn = self._run("-m", "figures", "--output", "build/figures")
-        return drawn if drawn.returncode else self._run("docs/build.py", "build")
+        return drawn if drawn.returncode else self.pages()
+
+    def pages(self) -> subprocess.CompletedProcess[str]:
+        return self._run("docs/build.py", "build")
 
     def start(self) -> subprocess.Popen[bytes]:
         def listen() -> None:
@@ -203,6 +206,20 @@ def test_what_all_drawings_share(clone: Clone) -> None:
 def test_what_all_pages_are_woven_by(clone: Clone) -> None:
     clone.edit("docs/weave/tables.py", lambda text: f"{text}\n# A remark.\n")
     assert clone.makes() == clone.all("read ", "wrote ")
+
+
+def test_the_schema_of_all_data(clone: Clone) -> None:
+    clone.edit("book/schema.json", lambda text: f"{text}\n")
+    assert clone.makes() >= clone.all("drawn 6", "drawn 7", "read ", "wrote ")
+
+
+def test_results_that_cannot_be_read_are_named_in_a_line(clone: Clone) -> None:
+    path = clone.root / "build/results/nvidia-folder/chapter6.json"
+    path.mkdir(parents=True)
+    done = clone.pages()
+    path.rmdir()
+    assert done.returncode != 0
+    assert (done.stderr.count("\n"), str(path) in done.stderr) == (1, True)
 
 
 def test_how_all_pages_look(clone: Clone) -> None:
