@@ -12,7 +12,7 @@ from book.descriptions import Descriptions, load_descriptions
 from book.documents import BookError, MissingResultsError
 from book.emulation import Emulation, load_emulation
 from book.front_matter import front_matter
-from book.keys import near
+from book.keys import Shape, near, parse_shape
 from book.metrics import PER_REQUEST, USUAL
 from book.results import Counters, Measurement, Results, load_results
 from book.sources import SourceRow, load_sources
@@ -56,6 +56,24 @@ class Library:
         page = self.folder(chapter) / "index.md"
         return _front_matter(page, page.stat().st_mtime_ns) if page.is_file() else {}
 
+    def measured(self, chapter: int) -> Shape:
+        """The shape whose times a chapter shows first; BookError if its page names none."""
+        said = self.front_matter(chapter).get("measured")
+        if said is None:
+            raise BookError(
+                f"{self.folder(chapter) / 'index.md'}: the front matter does not say `measured: …`"
+            )
+        return parse_shape(str(said))
+
+    def marked(self, chapter: int) -> list[Shape]:
+        """The shapes shown beside: those that the page names, or all others of the ceiling."""
+        named = self.front_matter(chapter).get("marked")
+        if named:
+            return [parse_shape(text) for text in str(named).split()]
+        results, measured = self.require_published(chapter), self.measured(chapter)
+        timed = {entry.shape for entry in results.measurements if entry.step == results.ceiling}
+        return sorted(timed - {measured}, key=lambda shape: (shape[0] * shape[-1], shape))
+
     def counts(self, chapter: int) -> tuple[str, ...]:
         """The counts that a chapter shows, by their short names; BookError if its page names another."""
         names = self.front_matter(chapter).get("counts")
@@ -85,7 +103,8 @@ class Library:
 
     def published(self, chapter: int) -> Results | None:
         """The published results of a chapter; None before its first publication."""
-        return _published(self.root / "figures" / "data", chapter, self._described(chapter))
+        folder = self.root / "figures" / "data"
+        return _published(folder, chapter, self._described(chapter), *self._wholes(chapter))
 
     def require_published(self, chapter: int) -> Results:
         """The published results of a chapter; MissingResultsError before the first publication."""
@@ -99,7 +118,8 @@ class Library:
 
     def own(self, chapter: int) -> list[Results]:
         """The reader's own results of a chapter, a file per GPU, in the order of the GPUs' folder names."""
-        return list(_own(self.build / "results", chapter, self._described(chapter)))
+        folder = self.build / "results"
+        return list(_own(folder, chapter, self._described(chapter), *self._wholes(chapter)))
 
     def descriptions(self, chapter: int) -> Descriptions:
         """What the built programs of a chapter say of themselves."""
@@ -140,6 +160,11 @@ class Library:
                 found.append(Stale(entry, built))
         return found
 
+    def _wholes(self, chapter: int) -> tuple[str, str]:
+        """The ceiling and the peer that the chapter's page names."""
+        said = self.front_matter(chapter)
+        return str(said.get("ceiling", "")), str(said.get("peer", ""))
+
     def _described(self, chapter: int) -> Path:
         return self.build / "describe" / self.folder(chapter).name
 
@@ -152,23 +177,23 @@ class Library:
 
 
 @functools.cache
-def _published(folder: Path, chapter: int, described: Path) -> Results | None:
+def _published(folder: Path, chapter: int, described: Path, ceiling: str, peer: str) -> Results | None:
     paths = sorted(folder.glob(f"*/chapter{chapter}.json"))
     if len(paths) > 1:
         raise BookError(
             f"chapter {chapter} is published twice: {paths[0]} and {paths[1]}; one GPU is the book's"
         )
-    return load_results(paths[0], _descriptions(described).defaults) if paths else None
+    return load_results(paths[0], _descriptions(described).defaults, ceiling, peer) if paths else None
 
 
 @functools.cache
-def _own(folder: Path, chapter: int, described: Path) -> tuple[Results, ...]:
+def _own(folder: Path, chapter: int, described: Path, ceiling: str, peer: str) -> tuple[Results, ...]:
     found = []
     for path in sorted(folder.rglob(f"chapter{chapter}.json")):
         if path.parent.parent != folder:
             raise BookError(f"{path}: is in the wrong place: results belong into {folder}/<gpu>/")
         try:
-            found.append(load_results(path, _descriptions(described).defaults))
+            found.append(load_results(path, _descriptions(described).defaults, ceiling, peer))
         except BookError as error:
             raise BookError(f"{error}; move it away, and the book is built without it") from error
     return tuple(found)

@@ -124,8 +124,7 @@ def _timed(published: Results | None, own: list[Results], shape: Shape) -> Table
     """
     first, *others = [published, *own] if published else own
     entries = [entry for run in (first, *others) for entry in run.measurements if entry.shape == shape]
-    ceiling, peer = first.ceiling(shape), first.peer(shape)
-    of_ceiling, over_peer = f"of {ceiling.step}" if ceiling else "", f"over {peer.step}" if peer else ""
+    of_ceiling, over_peer = f"of {first.ceiling}", f"over {first.peer}"
     reported = list(dict.fromkeys(name for entry in entries for name in entry.quantities))
     ratings = {entry.rating.name for entry in entries}
     rating = ratings.pop() if len(ratings) == 1 else "rating"
@@ -150,7 +149,7 @@ def _rated(run: Results, entry: Measurement | None) -> list[str]:
     """The rating, and its ratio to the library's."""
     if entry is None:
         return ["", ""]
-    ratio = run.over_peer(entry)
+    ratio = run.over_peer(entry.key)
     return [rated_text(entry), "" if ratio is None else format_value(ratio, "ratio")]
 
 

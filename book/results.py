@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from book.documents import BookError, line_of, read_document
-from book.keys import Entries, Entry, Key, Keyed, Parameters, Shape
+from book.keys import Entries, Entry, Key, Keyed, Parameters
 from book.ratings import RATINGS, Rating
 
 _METER = {"sm_mhz": "MHz", "memory_mhz": "MHz", "watts": "W", "celsius": "°C", "joules": "J"}
@@ -87,6 +87,10 @@ class Results:
     provenance: Mapping[str, Any]
     measurements: Entries[Measurement]
     counters: Entries[Counters]
+    ceiling: str = ""
+    """The step that shares are shares of, as the chapter's page says."""
+    peer: str = ""
+    """The library for the same work."""
 
     @property
     def gpu_name(self) -> str:
@@ -100,35 +104,24 @@ class Results:
         rated = Counter(ceilings or (entry.rated_by for entry in self.measurements))
         return RATINGS[rated.most_common(1)[0][0]] if rated else RATINGS["bytes"]
 
-    def ceiling(self, shape: Shape) -> Measurement | None:
-        """The fastest ceiling of the same run at this shape, if one was measured."""
-        return self._fastest("ceiling", shape)
-
-    def peer(self, shape: Shape) -> Measurement | None:
-        """The fastest library of the same run at this shape, if one was measured."""
-        return self._fastest("peer", shape)
+    def relative(self, key: Key, whole: str) -> float | None:
+        """A step's performance over another's at its shape; None without one, or if rated otherwise."""
+        entry, other = self.measurements.get(key), self.measurements.get(Key(whole, key.shape))
+        alike = entry and other and entry.rated_by == other.rated_by
+        return entry.performance / other.performance if alike else None
 
     def share(self, key: Key) -> float | None:
-        """A measurement over the fastest ceiling of its kind at its shape; None if either is not there."""
-        entry = self.measurements.get(key)
-        ceiling = self._fastest("ceiling", key.shape, entry.rated_by) if entry else None
-        return entry.performance / ceiling.performance if entry and ceiling else None
+        """A step's performance over the chapter's ceiling at the same shape."""
+        return self.relative(key, self.ceiling)
 
-    def over_peer(self, entry: Measurement) -> float | None:
-        """A measurement over the fastest library of its kind at its shape; None if none was measured."""
-        peer = self._fastest("peer", entry.shape, entry.rated_by)
-        return entry.performance / peer.performance if peer else None
-
-    def _fastest(self, kind: str, shape: Shape, rated_by: str | None = None) -> Measurement | None:
-        entries = (
-            entry
-            for entry in self.measurements
-            if (entry.kind, entry.shape) == (kind, shape) and entry.rated_by == (rated_by or entry.rated_by)
-        )
-        return max(entries, key=lambda entry: entry.performance, default=None)
+    def over_peer(self, key: Key) -> float | None:
+        """A step's performance over the chapter's library at the same shape."""
+        return self.relative(key, self.peer)
 
 
-def load_results(path: Path, defaults: Mapping[str, Parameters] | None = None) -> Results:
+def load_results(
+    path: Path, defaults: Mapping[str, Parameters] | None = None, ceiling: str = "", peer: str = ""
+) -> Results:
     """One chapter's results; `defaults` says which variant of a step is meant when none is named.
 
     Raises:
@@ -160,6 +153,8 @@ def load_results(path: Path, defaults: Mapping[str, Parameters] | None = None) -
         document["provenance"],
         Entries(measurements, f"measured in {path}", defaults or {}),
         Entries(counters, f"counted in {path}", defaults or {}),
+        ceiling,
+        peer,
     )
 
 

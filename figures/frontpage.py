@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 
 from book.documents import MissingResultsError
 from book.format import format_value
-from book.keys import Key, Shape
+from book.keys import Key
 from book.library import Library
 from book.results import Results
 from figures.ladder import steps_in_order
@@ -71,22 +71,13 @@ def book(library: Library) -> Drawing:
 
 def _rungs(library: Library, results: Results) -> list[Rung]:
     own = next(iter(library.own(results.chapter)), None)
-    shape = _headline_shape(results)
+    shape = library.measured(results.chapter)
     rungs = []
     for step in steps_in_order(library, results):
         entry, share = results.measurements.get(Key(step, shape)), results.share(Key(step, shape))
         if entry and entry.kind == "step" and share is not None:
             rungs.append(Rung(results.chapter, step, share, own.share(entry.key) if own else None))
     return rungs
-
-
-def _headline_shape(results: Results) -> Shape:
-    """The largest shape at which most steps were timed."""
-    shapes = [entry.shape for entry in results.measurements if entry.kind == "step"]
-    steps = {
-        shape: len({entry.step for entry in results.measurements if entry.shape == shape}) for shape in shapes
-    }
-    return max(steps, key=lambda shape: (steps[shape], shape[0] * shape[-1]))
 
 
 def _scale(axes: Axes) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import prod
 
@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from book.documents import BookError
 from book.format import format_value, times
 from book.keys import Key, Shape
 from book.library import Library
@@ -61,25 +62,23 @@ class _Scene:
 def ladder(
     library: Library,
     chapter: int,
-    main: Shape,
-    others: Sequence[Shape],
     *,
     is_copy: Callable[[str], bool] = lambda _: False,
     bytes_of_element: int = 0,
 ) -> Drawing:
-    """Bars for the steps timed at the main shape, marks for other shapes and for the sources' own shares.
+    """Bars for the steps timed at the page's shape, marks for other shapes and for the sources' own shares.
 
     Args:
         library: the book's data
         chapter: the chapter's number; its results must be published
-        main: the shape of the bars
-        others: the shapes of the marks
         is_copy: whether a step of a source is a copy, by which its other steps are rated
         bytes_of_element: what a step moves for each element of its shape, so that a source's times are rated
 
     """
-    results = library.require_published(chapter)
+    results, main = library.require_published(chapter), library.measured(chapter)
     steps = [step for step in steps_in_order(library, results) if results.share(Key(step, main)) is not None]
+    if not steps:
+        raise BookError(f"{results.path}: no step at {times(main)} has a share of '{results.ceiling}'")
     marks = source_shares(library.sources(chapter), is_copy, bytes_of_element)
     shown = [mark for mark in marks if mark.step in steps]
     cards = dict.fromkeys((mark.source, mark.card) for mark in shown)
@@ -88,7 +87,7 @@ def ladder(
         next(iter(library.own(chapter)), None),
         steps,
         main,
-        dict(zip(others, MARKERS, strict=False)),
+        dict(zip(library.marked(chapter), MARKERS, strict=False)),
         dict(zip(cards, _SOURCE_MARKS, strict=False)),
     )
     handles = _handles(scene)
@@ -179,8 +178,7 @@ def _axis(axes: Axes, scene: _Scene) -> None:
         axes.axvline(x, color=GRID, linewidth=0.7, zorder=0)
     axes.spines["left"].set_visible(False)
     axes.spines["bottom"].set_visible(False)
-    ceiling = results.ceiling(scene.main)
-    rated = f"share of {ceiling.step if ceiling else 'the ceiling'} in the same run"
+    rated = f"share of {results.ceiling} in the same run"
     axes.set_xlabel(f"{rated};\nsources: share of their own fastest copy" if scene.cards else rated)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from matplotlib.figure import Figure
 
-from book.keys import Shape
+from book.keys import Key, Shape
 from book.library import Library
 from book.results import Results
 from figures.style import BLUE, GRID, INK, MARK, MUTED, WIDTH, Drawing, panel
@@ -16,13 +16,13 @@ _SPAN = (0.03125, 128)
 """Operations for each byte, from the left of the roofline to its right."""
 
 
-def roofline(library: Library, chapter: int, shape: Shape, copies: int, left_out: frozenset[str]) -> Drawing:
+def roofline(library: Library, chapter: int, copies: int, left_out: frozenset[str]) -> Drawing:
     """Steps by their operations for each byte that a multiprocessor asks for; once timed, by their rate.
 
-    The rates are those at `shape`; the ceilings of chapter `copies` are copies, the fastest of which is the
-    slope; the steps of `left_out` do not appear.
+    The rates are those at the page's shape; the ceilings of chapter `copies` are copies, the fastest of which
+    is the slope; the steps of `left_out` do not appear.
     """
-    published = library.published(chapter)
+    published, shape = library.published(chapter), library.measured(chapter)
     rates = _rates(published, shape) if published else {}
     counted = _intensities(library, chapter, rates, left_out)
     figure = Figure(figsize=(WIDTH / 72, 320 / 72))
@@ -112,7 +112,7 @@ def _copy_bandwidth(library: Library, chapter: int) -> float | None:
 
 
 def _ceiling(results: Results, shape: Shape) -> float | None:
-    ceiling = results.ceiling(shape)
+    ceiling = results.measurements.get(Key(results.ceiling, shape))
     return ceiling.performance if ceiling else None
 
 

@@ -70,5 +70,5 @@ FIGURES = {
         _of("a short a thread", "add-shorts"),
         _of("16 bytes a thread", "add-bytes-wide"),
     ),
-    "ladder": functools.partial(ladder, chapter=2, main=(1 << 28,), others=((1 << 26,),)),
+    "ladder": functools.partial(ladder, chapter=2),
 }

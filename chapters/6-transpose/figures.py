@@ -16,7 +16,6 @@ from figures.memory import cells, grid
 from figures.predicted_counted import counts
 from figures.style import BLUE, GRID, INK, MUTED, OWN, SHADE, VERMILLION, WIDTH, Drawing, bare, panel
 
-_MAIN = (8192, 8192)
 _TILE = 32
 _WORD = 4
 """Bytes of a float, and of a bank's word."""
@@ -270,8 +269,6 @@ FIGURES = {
     "ladder": functools.partial(
         ladder,
         chapter=6,
-        main=_MAIN,
-        others=((4096, 4096), (8191, 8209), (16384, 16384)),
         is_copy=lambda step: step.startswith("copy-"),
         bytes_of_element=8,  # a float read and a float written
     ),

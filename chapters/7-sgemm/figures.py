@@ -25,7 +25,6 @@ from figures.style import BLUE, GRID, INK, MUTED, OWN, SHADE, WIDTH, Drawing, ba
 _WORD = 4
 """Bytes of a float, and of a bank's word."""
 _BANKS = 32
-_MAIN = (4096, 4096, 4096)
 _LEAST = 256
 """Operations in the time of a wavefront: 128 multiply-adds, a cycle's of an H200's multiprocessor."""
 
@@ -343,13 +342,6 @@ FIGURES = {
     "results": results,
     "banks": banks,
     "intensity": intensity,
-    "roofline": functools.partial(
-        roofline, chapter=7, shape=_MAIN, copies=6, left_out=frozenset({"tile-shapes"})
-    ),
-    "ladder": functools.partial(
-        ladder,
-        chapter=7,
-        main=_MAIN,
-        others=((1024, 1024, 1024), (8192, 8192, 8192), (16384, 16384, 16384)),
-    ),
+    "roofline": functools.partial(roofline, chapter=7, copies=6, left_out=frozenset({"tile-shapes"})),
+    "ladder": functools.partial(ladder, chapter=7),
 }

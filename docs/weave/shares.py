@@ -19,7 +19,7 @@ def share_bars(witnesses: Witnesses, before: str | None, whole: str) -> list[Bar
     """
     page = witnesses.page
     page.step_file(whole)
-    if _share(page.run, witnesses.timed_key, whole) is None:
+    if page.run.relative(witnesses.timed_key, whole) is None:
         return []
     kind = "published" if page.library.published(page.chapter) else "own"
     bars = _run_bar(witnesses, page.run, kind, before, whole)
@@ -33,15 +33,15 @@ def share_bars(witnesses: Witnesses, before: str | None, whole: str) -> list[Bar
 
 def _run_bar(witnesses: Witnesses, results: Results, kind: str, before: str | None, whole: str) -> list[Bar]:
     ceiling = witnesses.page.optional("ceiling")
-    share = _share(results, witnesses.timed_key, whole)
+    share = results.relative(witnesses.timed_key, whole)
     if share is None:
         return []
     earlier = _before(results, witnesses.measurement(results), before) if before and before != whole else None
-    ghost = _share(results, earlier, whole) if earlier else None
+    ghost = results.relative(earlier, whole) if earlier else None
     words = f"{_percent(share)} of {whole}"
     if ghost is not None:
         words += f" ({before}: {_percent(ghost)})"
-    of_ceiling = _share(results, witnesses.timed_key, ceiling) if ceiling and ceiling != whole else None
+    of_ceiling = results.relative(witnesses.timed_key, ceiling) if ceiling and ceiling != whole else None
     if of_ceiling is not None:
         words += f", {_percent(of_ceiling)} of {ceiling}"
     label = results.gpu_name if kind == "published" else f"yours: {results.gpu_name}"
@@ -53,16 +53,6 @@ def _before(results: Results, entry: Measurement, step: str) -> Key | None:
     there = [one.key for one in results.measurements if (one.step, one.shape) == (step, entry.shape)]
     alike = [key for key in there if key.parameters == entry.parameters] or there
     return alike[0] if len(alike) == 1 else None
-
-
-def _share(results: Results, key: Key, whole: str) -> float | None:
-    """A step's performance over another's at the same shape in the same run; None where either lacks."""
-    entry, other = results.measurements.get(key), results.measurements.get(Key(whole, key.shape))
-    return (
-        entry.performance / other.performance
-        if entry and other and entry.rated_by == other.rated_by
-        else None
-    )
 
 
 def _source_bar(page: Page, row: SourceRow) -> list[Bar]:

@@ -29,6 +29,17 @@ STEPS = [
 ]
 
 
+FRONT_MATTER = """---
+chapter: 6
+measured: 8192x8192
+counted: 1024x1024
+ceiling: memcpy
+peer: cublas-geam
+baseline: copy-rows
+---
+"""
+
+
 def measurement(
     step: str, kind: str, shape: list[int], block: list[int] | None, rate: float
 ) -> dict[str, Any]:
@@ -136,6 +147,7 @@ def write(path: Path, document: Any) -> Path:
 def make_book(root: Path) -> Library:
     """A repository with one chapter, published results of an invented GPU, and own ones of another."""
     (root / "chapters" / "6-transpose").mkdir(parents=True)
+    (root / "chapters" / "6-transpose" / "index.md").write_text(FRONT_MATTER, encoding="utf-8")
     write(root / "figures/data/nvidia-invented/chapter6.json", invented_results())
     write(root / "build/results/nvidia-other/chapter6.json", invented_results(gpu="NVIDIA Other", factor=0.5))
     for number, (step, kind, _) in enumerate(STEPS):

@@ -12,7 +12,7 @@ from book.command_line import main
 from book.library import Library
 from book.report import chapter_tables, reproduce_tables
 from book.terminal import Table
-from tests.book.invented import REPOSITORY, invented_results, write
+from tests.book.invented import FRONT_MATTER, REPOSITORY, invented_results, write
 
 
 def rows(text: str, step: str) -> list[list[str]]:
@@ -80,7 +80,8 @@ def test_reproduce_shows_both_values_and_the_claims_that_fail(book: Library) -> 
     write(book.build / "results/nvidia-other/chapter6.json", results)
     page = book.root / "chapters/6-transpose/index.md"
     page.write_text(
-        "{claim}`padding helps :: [padded bandwidth 8192x8192] > [tile bandwidth 8192x8192]`\n\n"
+        FRONT_MATTER
+        + "{claim}`padding helps :: [padded bandwidth 8192x8192] > [tile bandwidth 8192x8192]`\n\n"
         "{claim}`tiles help :: [tile bandwidth 8192x8192] > [read-rows bandwidth 8192x8192]`\n\n"
         "{claim}`no more sectors :: [counted tile load-sectors 1024x1024] == 131072`\n\n"
         "{claim}`not timed :: [wide bandwidth 8192x8192] > 0`\n"
@@ -91,7 +92,7 @@ def test_reproduce_shows_both_values_and_the_claims_that_fail(book: Library) -> 
     assert "padding helps: 425\u00a0GB/s > 1.00\u00a0TB/s" in text
     assert "tiles help" not in text
     assert "1 about counts were not checked" in text
-    assert f"1 could not be checked there:\n  {page}:7: no step wide measured" in text
+    assert f"1 could not be checked there:\n  {page}:15: no step wide measured" in text
 
 
 def test_reproduce_without_results_is_an_error(book: Library, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,8 +27,6 @@ def test_reads_what_the_benchmark_writes(book: Library) -> None:
     results = book.require_published(6)
     entry = results.measurements.find(Key("padded", (8192, 8192)))
     assert entry.rated == pytest.approx(3400e9)
-    assert results.ceiling((8192, 8192)).step == "memcpy"
-    assert results.peer((8191, 8209)).step == "cublas-geam"
     assert [own.gpu_name for own in book.own(6)] == ["NVIDIA Other"]
 
 
@@ -39,7 +37,7 @@ def test_a_chapter_is_rated_by_what_its_ceiling_is(tmp_path: Path) -> None:
         if entry["kind"] == "ceiling":
             entry |= {"rated_by": "operations", "amounts": {"operations": 100}}
     results = load_results(write(tmp_path / "chapter6.json", document))
-    ceiling = results.ceiling((8192, 8192))
+    ceiling = results.measurements.find(Key("memcpy", (8192, 8192)))
     assert (results.rating.name, results.rating.unit) == ("rate", "flop/s")
     assert ceiling.rated == 100 / ceiling.median
 
@@ -56,17 +54,36 @@ def test_accesses_are_rated_by_the_time_of_one(tmp_path: Path) -> None:
 
 def test_shares_are_of_what_is_rated_alike(tmp_path: Path) -> None:
     document = invented_results()
-    results = load_results(write(tmp_path / "chapter6.json", document))
+    path = write(tmp_path / "chapter6.json", document)
+    results = load_results(path, ceiling="memcpy", peer="cublas-geam")
     key = Key("padded", (8192, 8192))
     assert results.share(key) == pytest.approx(0.85)
-    assert results.over_peer(results.measurements.find(key)) == pytest.approx(3400 / 3700)
+    assert results.over_peer(key) == pytest.approx(3400 / 3700)
     assert results.share(Key("padded", (1, 1))) is None
     for entry in document["measurements"]:
         if entry["step"] == "padded":
             entry |= {"rated_by": "accesses", "amounts": {"accesses": 1000}}
-    results = load_results(write(tmp_path / "chapter6.json", document))
+    results = load_results(write(path, document), ceiling="memcpy", peer="cublas-geam")
     assert results.share(key) is None
-    assert results.over_peer(results.measurements.find(key)) is None
+    assert results.over_peer(key) is None
+
+
+def test_the_page_says_which_ceiling_and_peer_shares_are_of(book: Library) -> None:
+    results, key = book.require_published(6), Key("padded", (8192, 8192))
+    assert (results.share(key), results.over_peer(key)) == pytest.approx((0.85, 3400 / 3700))
+    page = book.folder(6) / "index.md"
+    page.write_text(page.read_text().replace("ceiling: memcpy", "ceiling: tile").replace("geam", "other"))
+    results = book.require_published(6)
+    assert results.share(key) == pytest.approx(1.7)
+    assert results.over_peer(key) is None
+
+
+def test_the_page_says_which_shapes_are_shown(book: Library) -> None:
+    assert book.measured(6) == (8192, 8192)
+    assert book.marked(6) == [(4096, 4096), (8191, 8209), (16384, 16384)]
+    page = book.folder(6) / "index.md"
+    page.write_text(page.read_text().replace("counted:", "marked: 4096x4096 3x5\ncounted:"))
+    assert book.marked(6) == [(4096, 4096), (3, 5)]
 
 
 def test_the_default_variant_is_meant_when_none_is_named(book: Library) -> None:

@@ -17,22 +17,13 @@ sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "docs")]
 
 from book import library  # noqa: E402
 from tests.book.invented import (  # noqa: E402
+    FRONT_MATTER,
     STEPS,
     invented_description,
     invented_emulation,
     invented_results,
     write,
 )
-
-FRONT_MATTER = """---
-chapter: 6
-measured: 8192x8192
-counted: 1024x1024
-ceiling: memcpy
-peer: cublas-geam
-baseline: copy-rows
----
-"""
 
 STEP = """// The idea of {name} in a line.
 #include "problem.hpp"

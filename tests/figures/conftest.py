@@ -27,6 +27,8 @@ def whole_book(tmp_path_factory: pytest.TempPathFactory) -> Library:
             there = library.root / "chapters" / folder.name
             there.mkdir(exist_ok=True)
             (there / "figures.py").symlink_to(folder / "figures.py")
+            if not (there / "index.md").exists():
+                (there / "index.md").symlink_to(folder / "index.md")
     for chapter in (2, 7):  # whose ladders show what was published
         data = REPOSITORY / f"figures/data/nvidia-h200/chapter{chapter}.json"
         write(library.root / f"figures/data/nvidia-invented/{data.name}", json.loads(data.read_text()))
