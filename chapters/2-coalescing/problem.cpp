@@ -199,7 +199,7 @@ Selection next_coordinates(Layout layout) {
 }  // namespace
 
 void add_vectors(const char* name, const Axes& axes, const Launch& launch, const Predict& predict,
-                 const Options& options) {
+                 const VectorOptions& options) {
   for (const Setting& setting : axes.settings()) {
     const Selection selection = options.selection != nullptr ? options.selection(setting) : Selection{};
     Variant made = vector_variant(name, setting, selection, launch, predict, options.work);

@@ -55,7 +55,7 @@ inline constexpr std::int64_t timed_size = std::int64_t{1} << 26;       ///< at 
 inline constexpr std::int64_t large_size = std::int64_t{1} << 28;       ///< at which adds meet the libraries
 
 /// What few steps have.
-struct Options {
+struct VectorOptions {
   Kind kind = Kind::step;
   Work work = Work::add;
   Selection (*selection)(const Setting&) = nullptr;  ///< from the variant's parameters; none: all elements
@@ -67,7 +67,7 @@ struct Options {
 /// Registers a step that adds or copies vectors; its shape is their number of elements. What is not
 /// predicted, a call of a library, is timed and not counted: its kernels are not ours.
 void add_vectors(const char* name, const Axes& axes, const Launch& launch, const Predict& predict = {},
-                 const Options& options = {});
+                 const VectorOptions& options = {});
 
 /// @throws std::invalid_argument if a vector does not begin on a multiple of so many bytes, as an access of
 /// that width must

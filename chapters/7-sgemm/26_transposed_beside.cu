@@ -235,7 +235,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 /// how often is not to be predicted.
 void weft::register_steps() {
   const Shape whole_waves{std::int64_t{12} * tile_rows, std::int64_t{11} * tile_columns, 512};
-  const Options options{
+  const ProductOptions options{
       .workspace = BoxedWorkspace::floats, .everywhere = true, .polls = true, .counted = whole_waves};
   add_product("transposed-beside", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict, options);
 }

@@ -141,7 +141,7 @@ void require_shared(int bytes) {
 }
 
 Variant product_variant(const char* name, const Setting& setting, Launch launch, Predict predict,
-                        const Options& options) {
+                        const ProductOptions& options) {
   const bool first = setting.is_default();
   if (launch != nullptr) registered().push_back({name, launch, options.workspace, first});
   Variant made(name, setting);
@@ -166,7 +166,8 @@ Variant product_variant(const char* name, const Setting& setting, Launch launch,
   return made;
 }
 
-void add_product(const char* name, const Axes& axes, Launch launch, Predict predict, const Options& options) {
+void add_product(const char* name, const Axes& axes, Launch launch, Predict predict,
+                 const ProductOptions& options) {
   for (const Setting& setting : axes.settings()) {
     add(product_variant(name, setting, launch, predict, options));
   }

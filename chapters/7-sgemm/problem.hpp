@@ -47,7 +47,7 @@ using Predict = model::Prediction (*)(std::int64_t m, std::int64_t n, std::int64
 using Workspace = std::int64_t (*)(std::int64_t m, std::int64_t n, std::int64_t k);
 
 /// What few steps have.
-struct Options {
+struct ProductOptions {
   Kind kind = Kind::step;
   Workspace workspace = nullptr;
   bool everywhere = false;  ///< timed at all shapes, not only at those of most steps
@@ -60,11 +60,11 @@ struct Options {
 /// and with values that BLAS treats in a way of its own, counted at one shape if it is predicted, and timed
 /// at the measured ones, where it is rated by 2 m n k operations.
 Variant product_variant(const char* name, const Setting& setting, Launch launch, Predict predict,
-                        const Options& options = {});
+                        const ProductOptions& options = {});
 
 /// Registers a step of this chapter.
 void add_product(const char* name, const Axes& axes, Launch launch, Predict predict,
-                 const Options& options = {});
+                 const ProductOptions& options = {});
 
 /// The parameter that names the extents of a tile of C and how deep it goes along k at a time.
 Axes tile_axis(int rows, int columns, int depth);

@@ -30,7 +30,7 @@ std::string joined(const std::vector<Shape>& shapes) {
   return text;
 }
 
-int run_checks(const Options& options, const std::optional<std::string>& obstacle) {
+int run_checks(const CommandLineOptions& options, const std::optional<std::string>& obstacle) {
   doctest::Context context;
   context.setOption("no-version", true);
   context.setOption("no-intro", true);
@@ -64,7 +64,7 @@ void print_quantities(const Variant& variant, Problem& problem, bool without_gpu
   }
 }
 
-int run(const Options& options) {
+int run(const CommandLineOptions& options) {
   const std::vector<const Variant*> chosen = chosen_variants(options);
   const std::optional<std::string> substitute = substitute_runtime();
   if (options.command == Command::list) {
@@ -115,7 +115,7 @@ void list() {
 int main(int argc, const char* const* argv) {
   try {
     weft::register_by(weft::register_steps);
-    const std::optional<weft::Options> options = weft::parse_options(argc, argv);
+    const std::optional<weft::CommandLineOptions> options = weft::parse_options(argc, argv);
     const int status = options ? weft::run(*options) : 0;
     if (!std::cout.flush()) throw std::runtime_error("the standard output cannot be written");
     return status;

@@ -69,7 +69,7 @@ struct Given {
   std::vector<std::string> shapes, with;
 };
 
-void declare_options(CLI::App& app, Options& options, Given& given) {
+void declare_options(CLI::App& app, CommandLineOptions& options, Given& given) {
   app.footer(
       "A SHAPE is ROWSxCOLUMNS or whatever extents --list shows. Options of doctest may follow after --.\n"
       "Exit status: 0 all is well, 1 a check failed, 2 it cannot be done as asked, 77 there is no usable "
@@ -117,7 +117,7 @@ void declare_options(CLI::App& app, Options& options, Given& given) {
 }
 
 /// Takes over what was given, if it goes together.
-void interpret(const CLI::App& app, const Given& given, Options& options) {
+void interpret(const CLI::App& app, const Given& given, CommandLineOptions& options) {
   const bool once = app.count("--once") > 0;
   if (given.list) options.command = Command::list;
   if (once) options.command = Command::once;
@@ -138,10 +138,10 @@ void interpret(const CLI::App& app, const Given& given, Options& options) {
 
 }  // namespace
 
-std::optional<Options> parse_options(int argc, const char* const* argv) {
+std::optional<CommandLineOptions> parse_options(int argc, const char* const* argv) {
   CLI::App app("Checks this step's kernels; with an option, does something else with them.",
                file_name(argv[0]));
-  Options options;
+  CommandLineOptions options;
   Given given;
   declare_options(app, options, given);
   const auto* const separator =
@@ -152,7 +152,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   return options;
 }
 
-std::vector<const Variant*> chosen_variants(const Options& options) {
+std::vector<const Variant*> chosen_variants(const CommandLineOptions& options) {
   std::vector<const Variant*> chosen;
   std::string known;
   for (const Variant& variant : variants()) {

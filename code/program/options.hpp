@@ -17,7 +17,7 @@ namespace weft {
 enum class Command : std::uint8_t { check, list, once, count, measure, describe };
 
 /// What the command line asks for.
-struct Options {
+struct CommandLineOptions {
   Command command = Command::check;
   bool small = false;                    ///< check small shapes alone
   std::vector<Shape> shapes;             ///< of --once (one) or --measure (none: each variant's own)
@@ -36,12 +36,12 @@ class UsageError : public std::runtime_error {
 /// Reads the command line.
 /// @return nothing if help was asked for and printed
 /// @throws UsageError
-std::optional<Options> parse_options(int argc, const char* const* argv);
+std::optional<CommandLineOptions> parse_options(int argc, const char* const* argv);
 
 /// The variants that the options choose: all, or those with the parameters asked for; at least one, except to
 /// check or list.
 /// @throws UsageError if there is none, or one of them cannot be run at a shape asked for: the wrong number
 /// of extents, or an extent of 0
-std::vector<const Variant*> chosen_variants(const Options& options);
+std::vector<const Variant*> chosen_variants(const CommandLineOptions& options);
 
 }  // namespace weft

@@ -81,6 +81,14 @@ def test_counters_are_the_same_on_any_number_of_threads(step: Path, tmp_path: Pa
     assert len(seen) == 1
 
 
+@pytest.mark.parametrize("chapter", sorted({step.parent for step in STEPS}), ids=str)
+def test_a_step_is_launched_once_as_its_description_says(chapter: Path) -> None:
+    step = next(step for step in STEPS if step.parent == chapter)
+    run = next(run for run in variants_of(step)[0]["runs"] if "predicted" in run)
+    result = emulate(TREE / step, *run["arguments"])
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
 @pytest.mark.parametrize("step", STEPS, ids=str)
 def test_every_variant_is_counted(step: Path) -> None:
     wanted = [

@@ -1,4 +1,4 @@
-"""The folders of C++ know each other in one direction alone."""
+"""The folders of C++ know each other in one direction alone, and no two of their types have one name."""
 
 import re
 from graphlib import CycleError, TopologicalSorter
@@ -44,3 +44,16 @@ def test_the_emulators_folders_stand_in_the_order_that_its_page_says() -> None:
     for room, others in uses(CODE / "emulator").items():
         for other, example in others.items():
             assert order.index(other) < order.index(room), example
+
+
+def test_no_two_types_have_one_name() -> None:
+    """Else the linker takes one type's functions for the other's, in a program that has both."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for header in sorted([*CODE.rglob("*.hpp"), *ROOT.glob("chapters/*/*.hpp")]):
+        text = header.read_text()
+        namespace = "".join(re.findall(r"^namespace ([\w:]+) \{$", text, re.MULTILINE)[:1])
+        for name in re.findall(
+            r"^(?:struct|class|enum class) (\w+)(?: final)?(?: :.*)? \{", text, re.MULTILINE
+        ):
+            places.setdefault((namespace, name), []).append(str(header.relative_to(ROOT)))
+    assert [found for found in places.values() if len(found) > 1] == []
