@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.validators import extend
 
 SCHEMA = 2
 """The newest version of result files that this book reads."""
@@ -43,12 +44,21 @@ def read_document(path: Path, kind: str) -> Any:
         line = error.object[: error.start].count(b"\n") + 1
         raise BookError(f"{path}:{line}: damaged: not UTF-8 text") from error
     try:
-        document = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
+        document = json.loads(
+            text,
+            parse_constant=_refuse_constant,
+            parse_float=_number,
+            parse_int=_number,
+            object_pairs_hook=_object,
+        )
+        json.dumps(document, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         raise BookError(f"{path}:{error.lineno}: damaged: {error.msg}") from error
+    except UnicodeEncodeError as error:
+        raise BookError(f"{path}:1: damaged: half of a surrogate pair in a text") from error
     except _ConstantError as error:
         line = text[: max(text.find(str(error)), 0)].count("\n") + 1
-        raise BookError(f"{path}:{line}: damaged: {error} is not a number") from error
+        raise BookError(f"{path}:{line}: damaged: {_cut(str(error))} is not a number of this book") from error
     except _DoubledKeyError as error:
         line = _line_of_doubled_key(_compose(text)) or 1
         raise BookError(f"{path}:{line}: damaged: {error} stands twice in one object") from error
@@ -86,11 +96,19 @@ def _compose(text: str) -> yaml.Node | None:
 
 
 class _ConstantError(Exception):
-    """NaN or Infinity, which Python's json lets through."""
+    """NaN, Infinity and numbers that nothing can be reckoned with, which Python's json lets through."""
 
 
 def _refuse_constant(name: str) -> Any:
     raise _ConstantError(name)
+
+
+def _number(text: str) -> int | float:
+    """A number whose sums and ratios are finite."""
+    number = float(text)
+    if abs(number) >= 1 << 63 or 0 < abs(number) < 2**-63:
+        raise _ConstantError(text)
+    return number if set(text) & set(".eE") else int(text)
 
 
 class _DoubledKeyError(Exception):
@@ -155,7 +173,9 @@ def _of_today(document: Any) -> Any:
 @functools.cache
 def _validator(kind: str) -> Draft202012Validator:
     schema = json.loads(Path(__file__).with_name("schema.json").read_text(encoding="utf-8"))
-    return Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]})
+    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+    validator = extend(Draft202012Validator, type_checker=types)  # 8192.0 is none
+    return validator({"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]})
 
 
 def _depth(error: ValidationError) -> int:
@@ -163,5 +183,8 @@ def _depth(error: ValidationError) -> int:
 
 
 def _short(error: ValidationError) -> str:
-    message = error.message
+    return _cut(error.message)
+
+
+def _cut(message: str) -> str:
     return message if len(message) <= 120 else f"{message[:117]}..."

@@ -53,7 +53,7 @@ struct Measurement {
   std::string date;         ///< ISO 8601, UTC
 };
 
-/// One line of JSON: the measurement as figures/schema.json has it, and its samples in "sample_seconds", so
+/// One line of JSON: the measurement as book/schema.json has it, and its samples in "sample_seconds", so
 /// that several rounds can be pooled.
 std::string to_json(const Measurement& measurement);
 

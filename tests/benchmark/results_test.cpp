@@ -107,6 +107,8 @@ TEST_CASE("a file that cannot be used is refused by name, with the line") {
     const std::string newer = replaced(good, "\"schema\": 2", "\"schema\": 3");
     CHECK(starts(refusal(newer), line_with(newer, "\"schema\"")));
     CHECK(refusal(newer).find("schema 3") != std::string::npos);
+    CHECK(refusal(replaced(good, "\"schema\": 2", "\"schema\": 1")).find("move it away") !=
+          std::string::npos);
   }
   SUBCASE("no GPU") {
     const std::string without = replaced(good, "\"name\": \"NVIDIA H200\"", "\"card\": \"NVIDIA H200\"");

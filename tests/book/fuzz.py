@@ -97,7 +97,7 @@ class Fed:
         try:
             with _limited():
                 self.read(Library.of(self.root))
-        except (BookError, SystemExit) as error:
+        except (BookError, OSError, SystemExit) as error:  # the commands tell each of these in a line
             return f"more than a line: {error}" if "\n" in str(error).strip() else ""
         except (Exception, HangError):
             return traceback.format_exc()

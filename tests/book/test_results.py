@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -209,7 +210,7 @@ def test_a_key_that_stands_twice_in_one_object_is_refused_with_its_line(tmp_path
 def test_what_python_gives_up_on_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "chapter6.json"
     path.write_text(text)
-    assert refusal(path).startswith(f"{path}:1: damaged: nested too deeply")
+    assert re.match(rf"{path}:1: damaged: (nested too deeply|1000+\.\.\. is not a number)", refusal(path))
 
 
 def test_half_of_a_surrogate_pair_is_refused(tmp_path: Path) -> None:

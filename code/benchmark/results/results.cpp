@@ -85,10 +85,13 @@ Results parse_results(std::string_view text, const std::string& name) {
   if (!document.is_object() || !document.contains("schema")) {
     throw BadResults(name + ":1: foreign: a results file has a \"schema\"");
   }
-  if (document["schema"] != Results::schema) {
-    throw BadResults(name + ":" + std::to_string(line_of(text, text.find("\"schema\""))) + ": schema " +
-                     document["schema"].dump() + " is not known here, only " +
-                     std::to_string(Results::schema) + ": update the clone");
+  const Json& schema = document["schema"];
+  if (schema != Results::schema) {
+    const bool older = schema.is_number() && schema < Results::schema;
+    throw BadResults(
+        name + ":" + std::to_string(line_of(text, text.find("\"schema\""))) + ": schema " + schema.dump() +
+        " is not known here, only " + std::to_string(Results::schema) + ": " +
+        (older ? "the book still shows it, but to measure again, move it away" : "update the clone"));
   }
   try {
     Results results(document.at("chapter"), document.at("gpu"));
