@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
@@ -12,14 +12,15 @@ from matplotlib.lines import Line2D
 from book.documents import BookError
 from book.emulation import Metrics
 from book.library import Library
-from book.metrics import USUAL, per_request
-from figures.style import BLUE, GRID, INK, LEGEND, VERMILLION, WIDTH, Drawing, panel
+from book.metrics import per_request
+from figures.style import GRID, INK, LEGEND, MARKERS, SERIES, WIDTH, Drawing, panel
 
 _ROW = 21
 _PANELS = (
-    ("global memory, sectors per request", tuple(name for name in USUAL if name.endswith("sectors"))),
-    ("shared memory, wavefronts per request", tuple(name for name in USUAL if name.endswith("wavefronts"))),
+    ("global memory, sectors per request", "sectors"),
+    ("shared memory, wavefronts per request", "wavefronts"),
 )
+"""Titles, and the endings of the counts that each shows."""
 
 
 @dataclass(frozen=True)
@@ -33,30 +34,38 @@ class Pair:
 
 def counts(library: Library, chapter: int) -> Drawing:
     """Rings for predictions, dots for counts: where they agree the dot lies in its ring."""
-    pairs = _pairs(library, chapter)
+    names = library.counts(chapter)
+    pairs = _pairs(library, chapter, names)
     if not pairs:
         raise BookError(f"{library.build}: no counted step has a prediction; the steps must be built first")
     top, gap, left, bottom = 64, 14, 124, 34
     height = _ROW * len(pairs) + top + bottom
     figure = Figure(figsize=(WIDTH / 72, height / 72))
     width = (WIDTH - left - gap - 10) / 2
-    for column, (title, names) in enumerate(_PANELS):
+    kinds = list(dict.fromkeys(map(_kind, names)))
+    looks = dict(zip(kinds, zip(SERIES, MARKERS, strict=False), strict=False))
+    for column, (title, ending) in enumerate(_PANELS):
         axes = panel(figure, left + column * (width + gap), bottom, width, height - top - bottom)
-        _panel(axes, pairs, names, title, labels=column == 0)
-    ring = {"linestyle": "none", "marker": "o", "markersize": 8, "mfc": "none"}
-    dot = {"linestyle": "none", "marker": "o", "markersize": 4}
+        shown = {name: looks[_kind(name)] for name in names if name.endswith(ending)}
+        _panel(axes, pairs, shown, title, labels=column == 0)
+    ring = {"linestyle": "none", "markersize": 8, "mfc": "none"}
+    dot = {"linestyle": "none", "markersize": 4}
     handles = [
-        Line2D([], [], color=BLUE, label="load, predicted", **ring),
-        Line2D([], [], color=BLUE, label="load, counted", **dot),
-        Line2D([], [], color=VERMILLION, label="store, predicted", **{**ring, "marker": "s"}),
-        Line2D([], [], color=VERMILLION, label="store, counted", **{**dot, "marker": "s"}),
+        Line2D([], [], color=colour, label=f"{kind}, {witness}", marker=marker, **mark)
+        for kind, (colour, marker) in looks.items()
+        for witness, mark in (("predicted", ring), ("counted", dot))
     ]
     figure.legend(handles=handles, **LEGEND)
     equal = sum(pair.predicted == pair.counted for pair in pairs)
     return Drawing(figure, "Predicted and counted", _words(pairs, equal))
 
 
-def _pairs(library: Library, chapter: int) -> list[Pair]:
+def _kind(name: str) -> str:
+    """The access that a count counts: load of shared-load-wavefronts."""
+    return name.removeprefix("shared-").rpartition("-")[0]
+
+
+def _pairs(library: Library, chapter: int, names: Sequence[str]) -> list[Pair]:
     descriptions, emulated = library.descriptions(chapter), library.emulation(chapter).entries
     pairs = []
     for run in descriptions.predictions:
@@ -64,16 +73,18 @@ def _pairs(library: Library, chapter: int) -> list[Pair]:
         if run.metrics and counted:
             is_default = descriptions.defaults.get(run.step) == run.parameters
             label = run.step if is_default else f"{run.step} {run.parameters.brief}"
-            pairs.append(Pair(label, _averages(run.metrics), _averages(counted.metrics)))
+            pairs.append(Pair(label, _averages(run.metrics, names), _averages(counted.metrics, names)))
     return pairs
 
 
-def _averages(metrics: Metrics) -> dict[str, float]:
-    told = {name: per_request(metrics, name) for _, names in _PANELS for name in names}
+def _averages(metrics: Metrics, names: Sequence[str]) -> dict[str, float]:
+    told = {name: per_request(metrics, name) for name in names}
     return {name: average for name, average in told.items() if average is not None}
 
 
-def _panel(axes: Axes, pairs: list[Pair], names: tuple[str, str], title: str, labels: bool) -> None:
+def _panel(
+    axes: Axes, pairs: list[Pair], looks: Mapping[str, tuple[str, str]], title: str, labels: bool
+) -> None:
     axes.set_xscale("log", base=2)
     axes.set_xlim(0.75, 44)
     axes.set_ylim(len(pairs) - 0.5, -0.5)
@@ -89,7 +100,8 @@ def _panel(axes: Axes, pairs: list[Pair], names: tuple[str, str], title: str, la
     axes.set_title(memory)
     axes.set_xlabel(unit)
     for y, pair in enumerate(pairs):
-        for name, colour, marker, shift in zip(names, (BLUE, VERMILLION), "os", (-0.16, 0.16), strict=True):
+        for place, (name, (colour, marker)) in enumerate(looks.items()):
+            shift = 0.32 * (place - (len(looks) - 1) / 2)
             if name in pair.predicted:
                 axes.plot(
                     pair.predicted[name], y + shift, marker, color=colour, markersize=8, mfc="none", mew=1.2

@@ -14,6 +14,7 @@ from book.documents import BookError
 from book.library import Library
 from figures.build import build
 from figures.pages import chapter_figures
+from figures.predicted_counted import counts
 from figures.style import Drawing, canvas, style
 from figures.svg import render, write_if_changed
 from tests.book.invented import REPOSITORY, invented_results, write
@@ -165,3 +166,15 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
         write_if_changed(path, "two")
     assert path.read_text() == "one"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.svg"]
+
+
+def test_the_counts_drawn_are_those_that_the_page_names(book: Library) -> None:
+    assert "store-sectors" in counts(book, 6).alt
+    page = book.folder(6) / "index.md"
+    page.write_text(page.read_text().replace("counted:", "counts: load-sectors\ncounted:"))
+    drawing = counts(book, 6)
+    assert "store-sectors" not in drawing.alt
+    assert [text.get_text() for text in drawing.figure.legends[0].texts] == [
+        "load, predicted",
+        "load, counted",
+    ]
