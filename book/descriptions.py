@@ -31,6 +31,8 @@ class Run(Keyed):
     """What is predicted, by metric name; None if nothing is."""
     lines: tuple[Line, ...]
     """The first lines of the prediction."""
+    amounts: Mapping[str, int]
+    """What it does that steps are rated by: bytes, operations and the like."""
     kernels: frozenset[str]
     """The names of those that it launches, without template arguments; none of somebody else's."""
 
@@ -133,5 +135,6 @@ def _run(step: str, parameters: Parameters, raw: Mapping[str, Any]) -> Run:
         tuple(
             Line(line["operation"], line["width"], tuple(line["elements"])) for line in raw.get("lines", ())
         ),
+        raw["amounts"],
         frozenset(launch["kernel"].partition("<")[0] for launch in raw.get("launches", ())),
     )

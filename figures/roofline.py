@@ -8,10 +8,11 @@ from matplotlib.figure import Figure
 
 from book.keys import Key, Shape
 from book.library import Library
+from book.metrics import METRICS
 from book.results import Results
+from figures.lanes import SECTOR
 from figures.style import BLUE, GRID, INK, MARK, MUTED, WIDTH, Drawing, panel
 
-_SECTOR = 32
 _SPAN = (0.03125, 128)
 """Operations for each byte, from the left of the roofline to its right."""
 
@@ -77,16 +78,16 @@ def _intensities(
 
     Those of threads are the emulator's; those of boxes, which only Nsight Compute counts, the published ones.
     """
-    published = library.published(chapter)
+    published, runs = library.published(chapter), library.descriptions(chapter).runs
     found = []
     for entry in library.emulation(chapter).entries:
-        loaded = entry.metrics.get("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0)
+        loaded = entry.metrics.get(METRICS["load-sectors"], 0)
         if published and entry.step in timed:
             counters = published.counters.find(entry.key).metrics
             loaded += counters.get("l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", 0)
         if loaded and entry.step not in left_out:
-            m, n, k = entry.shape
-            found.append((2 * m * n * k / (_SECTOR * loaded), entry.step))
+            operations = runs.find(entry.key).amounts["operations"]
+            found.append((operations / (SECTOR * loaded), entry.step))
     return sorted(found, key=lambda pair: pair[0])
 
 
