@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from book.library import Library
@@ -22,6 +22,7 @@ _CODE = Path(__file__).resolve().parent.parent
 
 State = dict[str, Any]
 """A file's time, size and digest, or a folder's names; empty where nothing is."""
+Part = Literal["all", "front matter"]
 
 _read = {str(_CODE / ".venv/.book")}
 """What this process has read; from the start the note of which packages are installed."""
@@ -42,11 +43,17 @@ sys.addaudithook(_hear)
 
 
 def note_inputs(
-    record: Path, library: Library, made: Iterable[Path], left_out: Iterable[Path], also: Iterable[Path] = ()
+    record: Path,
+    library: Library,
+    made: Iterable[Path],
+    left_out: Iterable[Path],
+    also: Iterable[Path] = (),
+    of_pages: Part = "all",
 ) -> None:
     """Note the book's files that this process has read, the folders that it has listed, and what they hold.
 
-    What lies in `left_out` is no input, such as what is made itself; `also` is what an earlier process read.
+    What lies in `left_out` is no input, such as what is made itself; `also` is what an earlier process read;
+    `of_pages` is which part of the book's pages was made use of.
     This is the last thing to do: from now on `up_to_date(record)` holds, until an input changes.
     """
     modules = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
@@ -54,7 +61,7 @@ def note_inputs(
     outside = tuple(f"{folder.absolute()}/" for folder in (_CODE / ".venv/lib", *left_out))
     paths = {Path(path).absolute() for path in (*_read, *filter(None, modules), *library.folders(), *also)}
     inputs = {
-        path: _noted(path)
+        path: _noted(path, of_pages if path.endswith(".md") else "all")
         for path in sorted(map(str, paths))
         if path.startswith(inside) and not f"{path}/".startswith(outside) and not path.endswith(".pyc")
     }
@@ -78,9 +85,9 @@ def up_to_date(record: Path) -> bool:
     )
 
 
-def _noted(path: str) -> State:
+def _noted(path: str, part: Part) -> State:
     """What is at a path now; without a digest if the file changed after this process began."""
-    digest = {"digest": _digest(path)} if Path(path).is_file() else {}
+    digest = {"digest": _digest(path, part), "part": part} if Path(path).is_file() else {}
     state = _state(path)
     return state | digest if state.get("modified", _BEGAN) < _BEGAN else state
 
@@ -89,7 +96,7 @@ def _holds_still(path: str, noted: State) -> bool:
     state = _state(path)
     if "modified" not in state:
         return state == noted
-    return "digest" in noted and (state.items() <= noted.items() or noted["digest"] == _digest(path))
+    return "digest" in noted and (state.items() <= noted.items() or noted["digest"] == _digest(path, noted["part"]))
 
 
 def _state(path: str) -> State:
@@ -103,5 +110,6 @@ def _state(path: str) -> State:
     return {"modified": found.st_mtime_ns, "size": found.st_size}
 
 
-def _digest(path: str) -> str:
-    return hashlib.blake2b(Path(path).read_bytes()).hexdigest()
+def _digest(path: str, part: Part) -> str:
+    content = Path(path).read_bytes()
+    return hashlib.blake2b(content if part == "all" else content.partition(b"\n---")[0]).hexdigest()

@@ -56,5 +56,5 @@ def draw_page(library: Library, folder: Path, skip_missing: bool, record: Path) 
             changed.append(path)
     for path in set(folder.glob("*.svg")) - made:  # an earlier build's
         path.unlink()
-    note_inputs(record, library, made, left_out=[folder.parent])
+    note_inputs(record, library, made, left_out=[folder.parent], of_pages="front matter")
     return changed

@@ -173,7 +173,11 @@ TEST_CASE("an operand that is not there is refused, with the line and the instru
       for (int count = 0; count < 2; ++count) {
         CAPTURE(opcode);
         CAPTURE(list);
-        Program program(".version 9.0\n.entry e() {\n.reg .b32 %r;\n" + opcode + ' ' + list + "; }");
+        Program program(std::string(".version 9.0\n.entry e() {\n.reg .b32 %r;\n")
+                            .append(opcode)
+                            .append(" ")
+                            .append(list)
+                            .append("; }"));
         CHECK_THROWS_WITH_AS(program.kernel("e"),
                              doctest::Contains(("e: PTX line 4, " + opcode + ": ").c_str()), Error);
         if (!list.empty()) list += ", ";
