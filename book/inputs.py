@@ -46,6 +46,7 @@ def note_inputs(
     record: Path,
     library: Library,
     made: Iterable[Path],
+    *,
     left_out: Iterable[Path],
     also: Iterable[Path] = (),
     of_pages: Part = "all",
@@ -96,7 +97,9 @@ def _holds_still(path: str, noted: State) -> bool:
     state = _state(path)
     if "modified" not in state:
         return state == noted
-    return "digest" in noted and (state.items() <= noted.items() or noted["digest"] == _digest(path, noted["part"]))
+    if "digest" not in noted:
+        return False
+    return state.items() <= noted.items() or noted["digest"] == _digest(path, noted["part"])
 
 
 def _state(path: str) -> State:

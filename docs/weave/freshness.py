@@ -112,7 +112,7 @@ def _end(app: Sphinx, error: Exception | None) -> None:
     library, output = library_of(app.env), Path(app.outdir)
     made = (path for path in output.rglob("*") if path.is_file())
     left_out = (output, Path(app.doctreedir), library.build / "doxygen")
-    note_inputs(Path(app.doctreedir, RECORD), library, made, left_out, read)
+    note_inputs(Path(app.doctreedir, RECORD), library, made, left_out=left_out, also=read)
 
 
 def _say_unpublished(app: Sphinx, error: Exception | None) -> None:

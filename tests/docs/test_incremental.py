@@ -151,9 +151,12 @@ def test_nothing_is_made_where_nothing_was_edited(clone: Clone) -> None:
 
 
 def test_a_file_that_is_touched_or_written_again_as_it_was_makes_nothing(clone: Clone) -> None:
+    page = clone.root / "chapters/6-transpose/index.md"
+    written = page.stat().st_mtime_ns
     clone.edit("chapters/6-transpose/index.md", str)
     clone.edit("book/format.py", str)
     assert clone.makes() == set()
+    os.utime(page, ns=(written, written))  # once it is started for another page, Sphinx goes by it
 
 
 def test_a_sentence(clone: Clone) -> None:
