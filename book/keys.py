@@ -177,6 +177,11 @@ def shape_text(shape: Sequence[int]) -> str:
     return "x".join(map(str, shape))
 
 
+def by_size(shape: Shape) -> tuple[int, Shape]:
+    """The order in which shapes are shown: small ones first."""
+    return shape[0] * shape[-1], shape
+
+
 def parse_shape(text: str) -> Shape:
     """A shape from its text; BookError if it is none."""
     words = text.split("x")

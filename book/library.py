@@ -12,7 +12,7 @@ from book.descriptions import Descriptions, load_descriptions
 from book.documents import BookError, MissingResultsError
 from book.emulation import Emulation, load_emulation
 from book.front_matter import front_matter
-from book.keys import Shape, near, parse_shape
+from book.keys import Shape, by_size, near, parse_shape
 from book.metrics import PER_REQUEST, USUAL
 from book.results import Counters, Measurement, Results, load_results
 from book.sources import SourceRow, load_sources
@@ -72,7 +72,7 @@ class Library:
             return [parse_shape(text) for text in str(named).split()]
         results, measured = self.require_published(chapter), self.measured(chapter)
         timed = {entry.shape for entry in results.measurements if entry.step == results.ceiling}
-        return sorted(timed - {measured}, key=lambda shape: (shape[0] * shape[-1], shape))
+        return sorted(timed - {measured}, key=by_size)
 
     def counts(self, chapter: int) -> tuple[str, ...]:
         """The counts that a chapter shows, by their short names; BookError if its page names another."""

@@ -9,7 +9,7 @@ from book.claims import Claim, Data, collect_claims, evaluate_claim
 from book.counted import Counted
 from book.documents import BookError
 from book.format import SPACE, format_published, format_value, times
-from book.keys import Shape
+from book.keys import Shape, by_size
 from book.library import Library
 from book.metrics import per_request
 from book.quantities import Value, rated_text
@@ -75,7 +75,7 @@ def _runs(published: Results | None, own: list[Results], chapter: int) -> str:
 
 def _shapes(runs: list[Results | None]) -> list[Shape]:
     shapes = {entry.shape for results in runs if results for entry in results.measurements}
-    return sorted(shapes, key=lambda shape: (shape[0] * shape[-1], shape))
+    return sorted(shapes, key=by_size)
 
 
 def _counts(library: Library, chapter: int) -> Iterator[str]:

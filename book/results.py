@@ -99,9 +99,9 @@ class Results:
 
     @property
     def rating(self) -> Rating:
-        """What this chapter's steps are rated by: what its ceilings are, or else most of its steps."""
-        ceilings = [entry.rated_by for entry in self.measurements if entry.kind == "ceiling"]
-        rated = Counter(ceilings or (entry.rated_by for entry in self.measurements))
+        """What this chapter's steps are rated by: what its ceiling is, or else most of its steps."""
+        ceiling = [entry.rated_by for entry in self.measurements if entry.step == self.ceiling]
+        rated = Counter(ceiling or (entry.rated_by for entry in self.measurements))
         return RATINGS[rated.most_common(1)[0][0]] if rated else RATINGS["bytes"]
 
     def relative(self, key: Key, whole: str) -> float | None:

@@ -12,7 +12,7 @@ from matplotlib.ticker import FormatStrFormatter, MultipleLocator
 
 from book.documents import BookError
 from book.format import format_value, times
-from book.keys import Key, Parameters, Shape
+from book.keys import Key, Parameters, Shape, by_size
 from book.library import Library
 from book.results import Measurement, Results
 from book.sources import SourceRow
@@ -80,7 +80,7 @@ def _common_shapes(results: Results, steps: tuple[str, ...]) -> list[Shape]:
     common = [shape for shape in shapes if all(len(_entries(results, step, shape)) > 1 for step in steps)]
     if not common:
         raise BookError(f"{results.path}: {' and '.join(steps)} were timed with one block only")
-    return sorted(common, key=lambda shape: (shape[0] * shape[-1], shape))
+    return sorted(common, key=by_size)
 
 
 def _block(entry: Measurement | SourceRow) -> Block:

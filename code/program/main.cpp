@@ -16,7 +16,6 @@ namespace {
 
 constexpr int exit_failed = 1;
 constexpr int exit_refused = 2;
-constexpr int exit_skipped = 77;
 
 /// Prints one line on the standard error stream.
 void say(const std::string& line) {
@@ -48,7 +47,7 @@ int run_checks(const CommandLineOptions& options, const std::optional<std::strin
     skipped += "claims about counters skipped: " + std::to_string(claims) + ", the emulator checks them";
   }
   if (!skipped.empty()) say(skipped);
-  return obstacle ? exit_skipped : 0;
+  return obstacle ? cannot_run_here : 0;
 }
 
 /// Prints what a step itself reports of a launch. What the card's clock says takes the card.
@@ -85,7 +84,7 @@ int run(const CommandLineOptions& options) {
   if (options.command == Command::check) return run_checks(options, obstacle);
   if (obstacle) {
     say(*obstacle);
-    return exit_skipped;
+    return cannot_run_here;
   }
   if (options.command == Command::once) {
     const std::unique_ptr<Problem> problem = ready_problem(*chosen.front(), options.shapes.front());
@@ -124,7 +123,7 @@ int main(int argc, const char* const* argv) {
     return weft::exit_refused;
   } catch (const weft::Unavailable& error) {
     weft::say(error.what());
-    return weft::exit_skipped;
+    return weft::cannot_run_here;
   } catch (const weft::OutOfDeviceMemory& error) {
     weft::say(error.what());
     return weft::exit_refused;

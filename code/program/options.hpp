@@ -14,6 +14,9 @@
 
 namespace weft {
 
+/// A program's exit status when this GPU, or its absence, is the reason.
+inline constexpr int cannot_run_here = 77;
+
 enum class Command : std::uint8_t { check, list, once, count, measure, describe };
 
 /// What the command line asks for.

@@ -88,10 +88,9 @@ Results parse_results(std::string_view text, const std::string& name) {
   const Json& schema = document["schema"];
   if (schema != Results::schema) {
     const bool older = schema.is_number() && schema < Results::schema;
-    throw BadResults(
-        name + ":" + std::to_string(line_of(text, text.find("\"schema\""))) + ": schema " + schema.dump() +
-        " is not known here, only " + std::to_string(Results::schema) + ": " +
-        (older ? "the book still shows it, but to measure again, move it away" : "update the clone"));
+    throw BadResults(name + ":" + std::to_string(line_of(text, text.find("\"schema\""))) + ": schema " +
+                     schema.dump() + " is not known here, only " + std::to_string(Results::schema) + ": " +
+                     (older ? "an earlier book wrote it" : "update the clone"));
   }
   try {
     Results results(document.at("chapter"), document.at("gpu"));

@@ -9,11 +9,10 @@
 
 #include "benchmark/runner/progress.hpp"
 #include "benchmark/system/process.hpp"
+#include "program/options.hpp"
 
 namespace weft {
 namespace {
-
-constexpr int cannot_run_here = 77;
 
 /// The checks of one program, as one of perhaps several tools runs them.
 struct Check {

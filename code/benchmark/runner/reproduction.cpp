@@ -10,11 +10,10 @@
 #include "benchmark/results/table.hpp"
 #include "benchmark/system/atomic_file.hpp"
 #include "benchmark/system/process.hpp"
+#include "program/options.hpp"
 
 namespace weft {
 namespace {
-
-constexpr int cannot_run_here = 77;  // a program's exit status when this GPU, or its absence, is the reason
 
 /// Nothing at all can be measured here; the program that found out has said why.
 class NothingRuns : public std::runtime_error {
