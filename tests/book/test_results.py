@@ -33,7 +33,9 @@ def test_reads_what_the_benchmark_writes(book: Library) -> None:
 
 def test_a_chapter_is_rated_by_what_its_ceiling_is(tmp_path: Path) -> None:
     document = invented_results()
-    assert load_results(write(tmp_path / "chapter6.json", document), ceiling="memcpy").rating.name == "bandwidth"
+    assert (
+        load_results(write(tmp_path / "chapter6.json", document), ceiling="memcpy").rating.name == "bandwidth"
+    )
     for entry in document["measurements"]:
         if entry["kind"] == "ceiling":
             entry |= {"rated_by": "operations", "amounts": {"operations": 100}}
