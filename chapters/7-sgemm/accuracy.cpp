@@ -72,12 +72,13 @@ class Measured final : public Problem {
   std::array<std::optional<Error>, 4> errors_;
 };
 
-/// Where cuBLAS has no reason to divide the depth among blocks, too.
+/// At most of them cuBLAS has tiles enough for the whole card; at the last two it divides the depth, too.
 std::vector<Shape> measured_depths() {
   std::vector<Shape> shapes;
   for (const std::int64_t depth : {8, 16, 32, 64, 128, 256, 1024, 4096, 16'384}) {
-    shapes.push_back({4096, 4096, depth});
+    shapes.push_back({4096, 2048, depth});
   }
+  shapes.insert(shapes.end(), {{128, 128, 4096}, {512, 512, 65'536}});
   return shapes;
 }
 
@@ -140,18 +141,20 @@ Error relative_error(Launch launch, Workspace workspace, const Shape& shape, Inp
   return {std::sqrt(all.squares / elements), all.sum / elements};
 }
 
-void add_error(const char* name, Kind kind, Launch launch, Workspace workspace) {
+void add_error(const char* name, const Setting& setting, Launch launch, const ProductOptions& options) {
   constexpr double rounding = 0x1p-24;  // of a float: at most so much of it
   const auto reading = [](Inputs inputs, double Error::* number) {
     return
         [=](Problem& problem) { return dynamic_cast<Measured&>(problem).error(inputs).*number / rounding; };
   };
-  Variant made = product_variant(name, Axes().settings().front(), nullptr, nullptr, {.kind = kind});
+  Variant made = product_variant(name, setting, nullptr, nullptr, options);
   made.curve = true;
   made.checked.clear();
   made.checked_large.clear();
   made.measured = measured_depths();
-  made.make = [=](const Shape& shape) { return std::make_unique<Measured>(shape, launch, workspace); };
+  made.make = [=, workspace = options.workspace](const Shape& shape) {
+    return std::make_unique<Measured>(shape, launch, workspace);
+  };
   made.quantities = {{"zero-mean-error", "u", Origin::device, reading(Inputs::zero_mean, &Error::rms)},
                      {"positive-error", "u", Origin::device, reading(Inputs::positive, &Error::rms)},
                      {"ill-scaled-error", "u", Origin::device, reading(Inputs::ill_scaled, &Error::rms)},

@@ -28,7 +28,7 @@ struct Error {
 Error relative_error(Launch launch, Workspace workspace, const Shape& shape, Inputs inputs);
 // [error]
 
-/// Registers a step that reports the errors of a way to multiply, by depth.
-void add_error(const char* name, Kind kind, Launch launch, Workspace workspace);
+/// Registers a variant that reports the errors of a way to multiply, by depth.
+void add_error(const char* name, const Setting& setting, Launch launch, const ProductOptions& options);
 
 }  // namespace weft

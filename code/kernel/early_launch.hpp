@@ -6,8 +6,6 @@
 
 #include <cuda_runtime.h>
 
-#include "step/vocabulary.hpp"
-
 namespace weft {
 
 // [early]
@@ -21,21 +19,12 @@ __device__ inline void let_next_start() {
 /// In the kernel behind: waits for all that the one in front writes.
 __device__ inline void wait_for_one_in_front() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
-/// Queues a kernel that may start while the one in front of it still runs.
-template <class... Parameters>
-void launch_early(cudaStream_t stream, void (*kernel)(Parameters...), int blocks, int threads,
-                  int shared_bytes, const Parameters&... arguments) {
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = static_cast<unsigned>(blocks);
-  config.blockDim = static_cast<unsigned>(threads);
-  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
-  config.stream = stream;
-  config.attrs = &early;
-  config.numAttrs = 1;
-  cuda_check(cudaLaunchKernelEx(&config, kernel, arguments...));
+/// For launch_with(): the kernel may start while the one in front of it still runs.
+inline cudaLaunchAttribute early() {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  return attribute;
 }
 // [early]
 

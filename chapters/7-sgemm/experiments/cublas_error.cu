@@ -4,6 +4,6 @@
 
 // [step]
 void weft::register_steps() {
-  add_error("cublas-error", Kind::peer, cublas_sgemm::launch<Cublas::default_math>, nullptr);
+  add_error("cublas-error", {}, cublas_sgemm::launch<Cublas::default_math>, {.kind = Kind::peer});
 }
 // [step]

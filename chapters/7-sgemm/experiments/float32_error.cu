@@ -3,5 +3,7 @@
 #include "tiled.hpp"
 
 // [step]
-void weft::register_steps() { add_error("float32-error", Kind::experiment, tiled::launch<0>, tiled::workspace); }
+void weft::register_steps() {
+  add_error("float32-error", {}, tiled::launch<0>, {.kind = Kind::experiment, .workspace = tiled::workspace});
+}
 // [step]
