@@ -149,7 +149,7 @@ void add_error(const char* name, const Setting& setting, Launch launch, const Pr
   };
   Variant made = product_variant(name, setting, nullptr, nullptr, options);
   made.curve = true;
-  made.checked.clear();
+  made.checked = {{68, 132, 132}};
   made.checked_large.clear();
   made.measured = measured_depths();
   made.make = [=, workspace = options.workspace](const Shape& shape) {
