@@ -107,12 +107,11 @@ struct Fragments {
 // [fragments]
 
 // [queue]
-/// The order of a stage's twelve products. What the tensor cores add up they cut instead of rounding, and
-/// what they cut off is as large as the sum is: so the small products come before the first big one.
-enum class Order { small_first, step_by_step };
-
-/// Queues the three products of each step of a stage: columns of B times rows of A, the transpose of C.
-template <Order order>
+/// Queues the three products of each step of a stage: columns of B times rows of A, the transpose of C. What
+/// the tensor cores add up they cut instead of rounding, and what they cut off is as large as the sum is: so
+/// the small products come before the first big one.
+/// @tparam small_first false: for comparison, in the order of the steps
+template <bool small_first>
 __device__ void queue_products(float (&part)[sums_of_product], const Fragments& b, const Stage& stage) {
   constexpr unsigned bytes_of_step = 8 * sizeof(float);
   const auto big = [&](int step) { return descriptor(shared_address(stage.a) + step * bytes_of_step); };
@@ -122,9 +121,9 @@ __device__ void queue_products(float (&part)[sums_of_product], const Fragments& 
   for (int step = 0; step < depth / 8; ++step) {
     multiply(part, b.small[step], big(step), step > 0);
     multiply(part, b.big[step], small(step), true);
-    if constexpr (order == Order::step_by_step) multiply(part, b.big[step], big(step), true);
+    if constexpr (!small_first) multiply(part, b.big[step], big(step), true);
   }
-  if constexpr (order == Order::small_first) {
+  if constexpr (small_first) {
 #pragma unroll
     for (int step = 0; step < depth / 8; ++step) multiply(part, b.big[step], big(step), true);
   }
@@ -171,7 +170,7 @@ __device__ inline void store(const Sgemm& p, TileOrder::Tile tile, const float (
 // [store]
 
 // [kernel]
-template <Order order>
+template <bool small_first>
 static __global__ __launch_bounds__(threads_in_all,
                                     1) void sgemm_three_tf32(const __grid_constant__ CUtensorMap a,
                                                              const __grid_constant__ CUtensorMap b, Sgemm p) {
@@ -228,7 +227,7 @@ static __global__ __launch_bounds__(threads_in_all,
       float part[sums_of_product];  // the tensor cores cut what does not fit: only short sums are theirs
       const int slot = ring.slot;
       wait(barriers.split[slot], ring.parity);
-      queue_products<order>(part, fragments, stage[slot]);
+      queue_products<small_first>(part, fragments, stage[slot]);
       ring.advance();
       Fragments following{};
       if (!is_last || step < steps - 1) {
@@ -251,15 +250,15 @@ static __global__ __launch_bounds__(threads_in_all,
 /// Sums of fewer products are nearer to the truth in float32.
 inline constexpr int least_depth = 128;
 
-template <Order order = Order::small_first>
+template <bool small_first = true>
 void launch(cudaStream_t stream, const Sgemm& p) {
   require_hopper();
   if (p.k < least_depth || !has_boxed_factors(p)) return tiled::launch<0>(stream, p);
   const CUtensorMap a = boxes_of(p.a, p.m, p.k, p.lda, {.rows = rows});
   const CUtensorMap b = boxes_of(p.b, p.k, p.n, p.ldb, {.rows = depth});
-  allow_shared(sgemm_three_tf32<order>, shared_bytes);
+  allow_shared(sgemm_three_tf32<small_first>, shared_bytes);
   const int blocks = std::min(TileOrder(p.m, p.n, rows, columns).count(), multiprocessors());
-  sgemm_three_tf32<order><<<blocks, threads_in_all, shared_bytes, stream>>>(a, b, p);
+  sgemm_three_tf32<small_first><<<blocks, threads_in_all, shared_bytes, stream>>>(a, b, p);
 }
 // [launch]
 

@@ -4,10 +4,9 @@
 
 // [step]
 void weft::register_steps() {
-  using three_tf32::Order;
   for (const Setting& setting : Axes().with("small-first", {1, 0}).settings()) {
-    const Launch launch = setting.number("small-first") == 1 ? three_tf32::launch<Order::small_first>
-                                                             : three_tf32::launch<Order::step_by_step>;
+    const Launch launch =
+        setting.number("small-first") == 1 ? three_tf32::launch<true> : three_tf32::launch<false>;
     add_error("three-tf32-error", setting, launch, {.kind = Kind::experiment, .workspace = tiled::workspace});
   }
 }
