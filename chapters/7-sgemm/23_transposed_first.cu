@@ -1,10 +1,8 @@
 // A is transposed first: whoever multiplies finds a column of it side by side, and reads ahead while
 // multiplying.
 #include <algorithm>
-#include <array>
 
 #include "boxed.hpp"  // sm_90a
-#include "kernel/launch_with.hpp"
 #include "multiplier.hpp"
 #include "tiled.hpp"
 
@@ -74,8 +72,8 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   const auto [transposed, b] = boxed_factors(stream, p);
   allow_shared(sgemm_transposed_first, shared_bytes);
   const int blocks = std::min(TileOrder(p.m, p.n).count(), multiprocessors());
-  launch_with(std::array{early()}, stream, sgemm_transposed_first, blocks, threads_with_producer,
-              shared_bytes, transposed, b, output_of(p), p.k);
+  launch_early(stream, sgemm_transposed_first, blocks, threads_with_producer, shared_bytes, transposed, b,
+               output_of(p), p.k);
 }
 // [launch]
 

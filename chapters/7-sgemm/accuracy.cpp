@@ -104,6 +104,12 @@ Error relative_error(Launch launch, Workspace workspace, const Shape& shape, Inp
 
   const std::int64_t rows = std::min(m, most_sampled);
   const std::int64_t columns = std::min(n, most_sampled);
+  std::vector<float> sampled(static_cast<std::size_t>(k * columns));  // of B: all rows need them
+  for_each_range(0, k * columns, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      sampled[static_cast<std::size_t>(i)] = of_b(i / columns * n + i % columns);
+    }
+  });
   std::vector<RowError> errors(static_cast<std::size_t>(rows));
   for_each_range(
       0, rows,
@@ -117,7 +123,7 @@ Error relative_error(Launch launch, Workspace workspace, const Shape& shape, Inp
           for (std::int64_t i = 0; i < k; ++i) {
             const double left = of_a(row * k + i);
             for (std::int64_t column = 0; column < columns; ++column) {
-              const double product = left * of_b(i * n + column);
+              const double product = left * sampled[static_cast<std::size_t>(i * columns + column)];
               sums[static_cast<std::size_t>(column)] += product;
               magnitudes[static_cast<std::size_t>(column)] += std::abs(product);
             }

@@ -6,6 +6,8 @@
 
 #include <cuda_runtime.h>
 
+#include "kernel/launch_with.hpp"
+
 namespace weft {
 
 // [early]
@@ -19,12 +21,14 @@ __device__ inline void let_next_start() {
 /// In the kernel behind: waits for all that the one in front writes.
 __device__ inline void wait_for_one_in_front() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
-/// For launch_with(): the kernel may start while the one in front of it still runs.
-inline cudaLaunchAttribute early() {
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  return attribute;
+/// Queues a kernel that may start while the one in front of it still runs.
+template <class... Parameters>
+void launch_early(cudaStream_t stream, void (*kernel)(Parameters...), int blocks, int threads,
+                  int shared_bytes, const Parameters&... arguments) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  launch_with(early, stream, kernel, blocks, threads, shared_bytes, arguments...);
 }
 // [early]
 

@@ -2,8 +2,6 @@
 #include "accuracy.hpp"
 #include "cublas_sgemm.hpp"
 
-// [step]
 void weft::register_steps() {
   add_error("cublas-error", {}, cublas_sgemm::launch<Cublas::default_math>, {.kind = Kind::peer});
 }
-// [step]

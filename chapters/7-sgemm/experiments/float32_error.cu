@@ -2,8 +2,6 @@
 #include "accuracy.hpp"
 #include "tiled.hpp"
 
-// [step]
 void weft::register_steps() {
   add_error("float32-error", {}, tiled::launch<0>, {.kind = Kind::experiment, .workspace = tiled::workspace});
 }
-// [step]
