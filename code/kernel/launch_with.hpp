@@ -5,8 +5,6 @@
 
 #include <cuda_runtime.h>
 
-#include <cstddef>
-
 #include "step/vocabulary.hpp"
 
 namespace weft {
