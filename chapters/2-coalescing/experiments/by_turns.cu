@@ -6,7 +6,6 @@ const std::vector<dim3> blocks{{256}, {32}};
 /// The elements of a thread, and how many of them it asks for before it waits.
 const std::vector<std::vector<std::int64_t>> orders{{4, 1}, {4, 2}, {4, 4}, {16, 1}};
 
-// [kernel]
 /// Without __restrict__: c may lie over a or b, so that the compiler lets no load pass a store.
 template <int elements, int together>
 __global__ void add_by_turns(const float* a, const float* b, float* c, std::int64_t count) {
@@ -29,9 +28,7 @@ __global__ void add_by_turns(const float* a, const float* b, float* c, std::int6
     }
   }
 }
-// [kernel]
 
-// [launch]
 template <int elements, int together>
 void launch_turns(cudaStream_t stream, Vectors v, dim3 block) {
   const dim3 grid = grid_for(blocks_over(v.count, elements), block);
@@ -44,7 +41,6 @@ void launch(cudaStream_t stream, Vectors v, dim3 block, const std::vector<std::i
   if (order == orders[2]) launch_turns<4, 4>(stream, v, block);
   if (order == orders[3]) launch_turns<16, 1>(stream, v, block);
 }
-// [launch]
 
 model::Prediction predict(std::int64_t count) {
   const std::int64_t warps = count / model::warp_size;

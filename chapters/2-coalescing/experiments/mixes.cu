@@ -11,7 +11,6 @@ constexpr int width = 4;  // elements of a float4
 /// How many vectors are read, and how many written.
 const std::vector<std::vector<std::int64_t>> mixes{{1, 1}, {2, 2}, {0, 1}, {2, 1}, {3, 1}};
 
-// [kernel]
 /// Each output becomes the sum of all inputs, which lie one behind the other, as the outputs do.
 template <int inputs, int outputs>
 __global__ void add_all(const float4* __restrict__ in, float4* __restrict__ out, std::int64_t count) {
@@ -28,16 +27,13 @@ __global__ void add_all(const float4* __restrict__ in, float4* __restrict__ out,
 #pragma unroll
   for (int i = 0; i < outputs; ++i) out[i * count + index] = sum;
 }
-// [kernel]
 
-// [launch]
 template <int inputs, int outputs>
 void launch(cudaStream_t stream, const float* in, float* out, std::int64_t count) {
   const std::int64_t threads = count / width;
   add_all<inputs, outputs><<<grid_for(threads, block), block, 0, stream>>>(
       reinterpret_cast<const float4*>(in), reinterpret_cast<float4*>(out), threads);
 }
-// [launch]
 
 using LaunchMix = void (*)(cudaStream_t, const float*, float*, std::int64_t);
 

@@ -8,7 +8,6 @@ constexpr dim3 block{256};
 constexpr int width = 4;  // elements of a float4
 const std::vector<std::int64_t> blocks_per_multiprocessor{8, 4, 2, 1};
 
-// [kernel]
 __global__ void add_resident_blocks(const float* __restrict__ a, const float* __restrict__ b,
                                     float* __restrict__ c, std::int64_t count) {
   const std::int64_t whole = count / width;
@@ -22,9 +21,7 @@ __global__ void add_resident_blocks(const float* __restrict__ a, const float* __
     c[last] = a[last] + b[last];
   }
 }
-// [kernel]
 
-// [launch]
 /// The shared memory of a block of which a multiprocessor holds so many and no more. CUDA keeps 1 KiB of
 /// each.
 int bytes_for(int resident) {
@@ -45,7 +42,6 @@ void launch(cudaStream_t stream, Vectors v, int resident) {
   const dim3 grid = grid_for(v.count / width + v.count % width, block);
   add_resident_blocks<<<grid, block, bytes, stream>>>(v.a, v.b, v.c, v.count);
 }
-// [launch]
 
 model::Prediction predict(std::int64_t count) {
   const std::int64_t warps = count / width / model::warp_size;

@@ -1,4 +1,4 @@
-// The add in random order, where the L2 asks the DRAM for one, two or four sectors at a time.
+// The add in random order: how many bytes the L2 fetches at a time, and how many pieces a thread asks for.
 #include <algorithm>
 
 #include "fetch_granularity.hpp"
@@ -9,25 +9,37 @@ namespace {
 constexpr dim3 block{256};
 constexpr int piece = 8;  // elements of a sector
 
-// [kernel]
+/// A thread asks for all of its elements before it adds the first.
+template <int together>
 __global__ void add_scattered_sectors(const float* __restrict__ a, const float* __restrict__ b,
                                       float* __restrict__ c, std::int64_t count, Permutation permutation) {
-  const std::int64_t index = thread_index();
-  if (index >= count) return;
-  const bool whole = index < count / piece * piece;
-  const std::int64_t place = whole ? permutation(index / piece) * piece + index % piece : index;
-  c[place] = a[place] + b[place];
+  const std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x * together + threadIdx.x;
+  std::int64_t place[together];
+  float x[together];
+  float y[together];
+#pragma unroll
+  for (int i = 0; i < together; ++i) {
+    const std::int64_t index = first + std::int64_t{i} * blockDim.x;
+    if (index >= count) continue;
+    const bool whole = index < count / piece * piece;
+    place[i] = whole ? permutation(index / piece) * piece + index % piece : index;
+    x[i] = a[place[i]];
+    y[i] = b[place[i]];
+  }
+#pragma unroll
+  for (int i = 0; i < together; ++i) {
+    if (first + std::int64_t{i} * blockDim.x < count) c[place[i]] = x[i] + y[i];
+  }
 }
-// [kernel]
 
 Permutation of_pieces(std::int64_t count) { return Permutation(std::max<std::int64_t>(count / piece, 1)); }
 
-// [launch]
-void launch(cudaStream_t stream, Vectors v) {
-  add_scattered_sectors<<<grid_for(v.count, block), block, 0, stream>>>(v.a, v.b, v.c, v.count,
-                                                                        of_pieces(v.count));
+/// @param together elements of a thread
+void launch(cudaStream_t stream, Vectors v, int together) {
+  const dim3 grid = grid_for(blocks_over(v.count, together), block);
+  const auto kernel = together == 1 ? add_scattered_sectors<1> : add_scattered_sectors<4>;
+  kernel<<<grid, block, 0, stream>>>(v.a, v.b, v.c, v.count, of_pieces(v.count));
 }
-// [launch]
 
 model::Prediction predict(std::int64_t count) {
   const std::int64_t warps = count / model::warp_size;
@@ -37,7 +49,8 @@ model::Prediction predict(std::int64_t count) {
 }  // namespace
 
 void weft::register_steps() {
-  add_vectors("scattered-granularity", Axes(block).with("granularity", fetch_granularities), launch, predict,
+  const Axes axes = Axes(block).with("together", {1, 4}).with("granularity", fetch_granularities);
+  add_vectors("scattered-granularity", axes, launch, predict,
               {.kind = Kind::experiment,
                .surroundings = fetch_granularity,
                .measured = {timed_size},

@@ -5,21 +5,17 @@
 namespace {
 constexpr dim3 block{256};
 
-// [kernel]
 __global__ void add_strided_packed(const float* __restrict__ a, const float* __restrict__ b,
                                    float* __restrict__ c, std::int64_t count, int stride) {
   const std::int64_t packed = thread_index();
   const std::int64_t index = packed * stride;
   if (index < count) c[packed] = a[index] + b[index];
 }
-// [kernel]
 
-// [launch]
 void launch(cudaStream_t stream, Vectors v, const std::vector<std::int64_t>& stride) {
   const dim3 grid = grid_for(blocks_over(v.count, stride.front()), block);
   add_strided_packed<<<grid, block, 0, stream>>>(v.a, v.b, v.c, v.count, static_cast<int>(stride.front()));
 }
-// [launch]
 
 model::Prediction predict(std::int64_t count, int stride) {
   const std::int64_t added = blocks_over(count, stride);

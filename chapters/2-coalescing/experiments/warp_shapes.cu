@@ -6,7 +6,6 @@ constexpr int block_width = 32;
 constexpr int block_height = 8;
 const std::vector<dim3> blocks{{block_width, block_height}};
 
-// [kernel]
 template <int warp_width>
 __global__ void add_warp_shapes(const float* __restrict__ a, const float* __restrict__ b,
                                 float* __restrict__ c, std::int64_t rows, std::int64_t columns) {
@@ -20,9 +19,7 @@ __global__ void add_warp_shapes(const float* __restrict__ a, const float* __rest
   const std::int64_t index = row * columns + column;
   c[index] = a[index] + b[index];
 }
-// [kernel]
 
-// [launch]
 void launch(cudaStream_t stream, Vectors v, std::int64_t rows, std::int64_t columns, dim3 block, int width) {
   const dim3 grid = grid_over(columns, rows, block);
   const auto kernel = width == 32   ? add_warp_shapes<32>
@@ -31,7 +28,6 @@ void launch(cudaStream_t stream, Vectors v, std::int64_t rows, std::int64_t colu
                                     : add_warp_shapes<4>;
   kernel<<<grid, block, 0, stream>>>(v.a, v.b, v.c, rows, columns);
 }
-// [launch]
 
 model::Prediction predict(std::int64_t rows, std::int64_t columns, int width) {
   const std::int64_t warps = rows * columns / model::warp_size;
