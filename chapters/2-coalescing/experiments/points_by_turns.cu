@@ -22,8 +22,8 @@ __global__ void add_points_by_turns(const Point* __restrict__ a, const Point* __
                                     Point* __restrict__ c, std::int64_t points) {
   std::int64_t index = thread_index();
   if (index >= points) return;
-  Point p;
-  Point q;  // its axes are y, z, x
+  Point p{};
+  Point q{};  // its axes are y, z, x
   p.x = load<past>(&a[index].x);
   q.x = load<past>(&b[index].x);
   index += after(p.x, q.x);
