@@ -129,8 +129,9 @@ def _without_transposition(library: Library, lines: tuple[Line, ...]) -> tuple[L
 def _groups(library: Library) -> dict[tuple[Line, ...], list[str]]:
     """Steps by the shared accesses that they predict, which are those that are counted."""
     groups: dict[tuple[Line, ...], list[str]] = {}
-    for run in library.descriptions(7).predictions:
-        if run.step in _OTHER_SHAPES:
+    descriptions = library.descriptions(7)
+    for run in descriptions.predictions:
+        if run.step in (*_OTHER_SHAPES, *descriptions.experiments):
             continue
         lines = _shared_lines(run)
         rest = _without_transposition(library, lines)
@@ -266,7 +267,7 @@ def _intensities(library: Library) -> list[tuple[str, Intensity]]:
     found: list[tuple[list[str], Intensity]] = []
     for step in dict.fromkeys(run.step for run in descriptions.predictions):
         run = descriptions.predicted(_WIDER if _WIDER.startswith(f"{step} ") else step)
-        if not _shared_lines(run) or step in _LEFT_OUT:
+        if not _shared_lines(run) or step in (*_LEFT_OUT, *descriptions.experiments):
             continue
         intensity = _intensity(library, run)
         thread = run.parameters.get("thread")

@@ -78,7 +78,7 @@ class Card(SphinxDirective):
             page.step_file(self.options["before"])
             return self.options["before"]
         steps = list(page.step_files())
-        index = steps.index(step)
+        index = steps.index(step) if step in steps else 0
         return steps[index - 1] if index else None
 
     def _head(self, page: Page, step: str, before: str | None) -> nodes.Node:
@@ -107,10 +107,10 @@ class Card(SphinxDirective):
         clock = nodes.container("", _heads("time", times(witnesses.measured)), classes=["card-time"])
         try:
             results = witnesses.page.run
+            entry = witnesses.measurement(results)
         except MissingResultsError as error:
             clock += nodes.paragraph("", "", complain(self, error, "time"))
             return clock
-        entry = witnesses.measurement(results)
         time = Value.of(entry.median, "s").text
         told = [(entry.rating.name, rated_text(entry), "rating"), ("time", time, "time")]
         reported = (
