@@ -20,7 +20,7 @@ def _described_book(root: Path) -> Library:
     """The invented book; its steps are described as they are, since figures draw what they predict."""
     library = make_book(root)
     shutil.rmtree(library.build / "describe")
-    shutil.copytree(TREE / "describe", library.build / "describe", copy_function=os.symlink)
+    shutil.copytree(TREE / "describe", library.build / "describe")
     return library
 
 
