@@ -16,6 +16,7 @@ from matplotlib.patches import Patch
 from book.descriptions import Line, Run
 from book.documents import BookError
 from book.format import times
+from book.keys import Parameters
 from book.library import Library
 from book.results import Results
 from figures.ladder import ladder
