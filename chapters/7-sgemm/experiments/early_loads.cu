@@ -1,5 +1,5 @@
-// The next tiles are loaded before the multiply-adds of a turn or behind them, and stored where these are read
-// from or into a second pair of tiles, with one barrier a turn less.
+// The next tiles are loaded before the multiply-adds of a turn or behind them; they are stored where these are
+// read from or into a second pair of tiles, with one barrier a turn less; a multiprocessor has two blocks or one.
 #include "fours.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"
@@ -73,13 +73,16 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_earl
 }
 // [kernel]
 
-template <bool early, int pairs>
+template <bool early, int pairs, int blocks>
 void launch(cudaStream_t stream, const Sgemm& p) {
   queue_transpose(stream, p);
   const dim3 grid = grid_over(p.n, p.m, {tile, tile});
   const auto kernel = is_wide(p) ? sgemm_early_loads<early, pairs, 4> : sgemm_early_loads<early, pairs, 1>;
-  kernel<<<grid, threads, 0, stream>>>(p.m, p.n, p.k, p.alpha, p.workspace, transposed_pitch(p.m), p.b, p.ldb,
-                                       p.beta, p.c, p.ldc);
+  constexpr int unused = blocks == 1 ? 100 * 1024 : 0;  // so much that no second block finds room
+  require_shared(unused + pairs * static_cast<int>(sizeof(Tiles)));
+  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, unused));
+  kernel<<<grid, threads, unused, stream>>>(p.m, p.n, p.k, p.alpha, p.workspace, transposed_pitch(p.m), p.b,
+                                            p.ldb, p.beta, p.c, p.ldc);
 }
 
 std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return transposed_pitch(m) * k; }
@@ -100,20 +103,21 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 }
 // [predict]
 
-template <bool early, int pairs>
+template <bool early, int pairs, int blocks>
 void add_variant(bool is_default) {
-  const Parameters parameters{{"early", {early ? 1 : 0}}, {"pairs", {pairs}}};
-  add(product_variant(
-      "early-loads", {parameters, is_default}, launch<early, pairs>, predict,
-      {.kind = Kind::experiment, .workspace = workspace, .measured = {{4096, 4096, 4096}}}));
+  const Parameters parameters{{"early", {early ? 1 : 0}}, {"pairs", {pairs}}, {"blocks", {blocks}}};
+  add(product_variant("early-loads", {parameters, is_default}, launch<early, pairs, blocks>, predict,
+                      {.kind = Kind::experiment, .workspace = workspace, .measured = {{4096, 4096, 4096}}}));
 }
 }  // namespace
 
 // [step]
 void weft::register_steps() {
-  add_variant<true, 2>(true);
-  add_variant<false, 2>(false);
-  add_variant<true, 1>(false);
-  add_variant<false, 1>(false);
+  add_variant<true, 2, 2>(true);
+  add_variant<false, 2, 2>(false);
+  add_variant<true, 1, 2>(false);
+  add_variant<false, 1, 2>(false);
+  add_variant<true, 2, 1>(false);
+  add_variant<false, 2, 1>(false);
 }
 // [step]

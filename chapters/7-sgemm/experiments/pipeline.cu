@@ -1,6 +1,6 @@
-// The kernel of the step block-order with one thing changed at a time: how many stages, in which order blocks
-// and products go, where the fours of a row lie in shared memory, how A is copied, how many blocks share a
-// multiprocessor.
+// The kernel of the step block-order with one thing changed at a time: how many stages, when copies begin,
+// in which order blocks and products go, where the fours of a row lie in shared memory, how A is copied, how many
+// blocks share a multiprocessor.
 #include <iterator>
 #include <utility>
 
@@ -25,6 +25,7 @@ constexpr int threads = tile / side * (tile / side);
 /// What is changed; as it stands here, it is the step.
 struct Change {
   int stages = 3;
+  bool late = false;  ///< copies begin behind the multiply-adds of a turn, not before
   int group = 16;  ///< rows of tiles that are walked through together
   int spread_a = 1, spread_b = 1;  ///< neighbouring fours of a row lie so many fours apart
   int width_of_a = 4;              ///< floats to a copy
@@ -36,6 +37,9 @@ constexpr Change changes[] = {{},                               //
                               {.group = 1},                     //
                               {.stages = 2},                    //
                               {.stages = 4},                    //
+                              {.stages = 2, .late = true},      //
+                              {.stages = 2, .blocks = 1},       //
+                              {.stages = 2, .late = true, .blocks = 1},  //
                               {.spread_b = 8},                  //
                               {.spread_a = 4},                  //
                               {.spread_a = 8},                  //
@@ -134,8 +138,11 @@ __global__ __launch_bounds__(threads, 2) void sgemm_pipeline(int m, int n, int k
   for (int left = k; left > 0; left -= depth) {
     __pipeline_wait_prior(stages - 2);
     __syncthreads();
-    if (left > (stages - 1) * depth) copy_next(tiles[empty]);
-    __pipeline_commit();
+    const bool more = left > (stages - 1) * depth;
+    if (!change.late) {
+      if (more) copy_next(tiles[empty]);
+      __pipeline_commit();
+    }
 #pragma unroll
     for (int l = 0; l < depth; ++l) {
       float of_a[side];
@@ -143,6 +150,10 @@ __global__ __launch_bounds__(threads, 2) void sgemm_pipeline(int m, int n, int k
       load_eight<change.spread_a>(of_a, tiles[stage].a[l], y / 4, down / 4);
       load_eight<change.spread_b>(of_b, tiles[stage].b[l], x / 4, across / 4);
       add_products<change.to_and_fro>(sums, of_a, of_b);
+    }
+    if (change.late) {
+      if (more) copy_next(tiles[empty]);
+      __pipeline_commit();
     }
     empty = stage;
     stage = stage + 1 < stages ? stage + 1 : 0;
@@ -195,6 +206,7 @@ template <int number>
 void add_change() {
   constexpr Change change = changes[number];
   const Parameters parameters{{"stages", {change.stages}},
+                              {"late", {change.late ? 1 : 0}},
                               {"group", {change.group}},
                               {"spread", {change.spread_a, change.spread_b}},
                               {"width", {change.width_of_a}},

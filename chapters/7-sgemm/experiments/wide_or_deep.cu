@@ -1,6 +1,7 @@
 // From the quadrants to float4 two things change: how many bytes an access moves, and how deep a tile is. Here
-// each changes by itself.
+// each changes by itself; and so does the order of the products, which is another one in the steps that follow.
 #include "fours.hpp"
+#include "outer_product.hpp"
 #include "problem.hpp"
 #include "step/step.hpp"
 #include "transpose.hpp"
@@ -15,7 +16,7 @@ constexpr int warps = block.x * block.y / 32;
 
 // [kernel]
 /// A warp reads a row of either tile, in accesses of 4 or 16 bytes to a thread. Here a is the transpose of A.
-template <int width, int depth>
+template <int width, int depth, bool to_and_fro>
 __global__ void __launch_bounds__(block.x* block.y)
     sgemm_wide_or_deep(int m, int n, int k, float alpha, const float* __restrict__ a, std::int64_t lda,
                        const float* __restrict__ b, std::int64_t ldb, float beta, float* __restrict__ c,
@@ -62,10 +63,14 @@ __global__ void __launch_bounds__(block.x* block.y)
       load_four(of_a + 4, &tile_a[l][half + y]);
       load_four(of_b, &tile_b[l][x]);
       load_four(of_b + 4, &tile_b[l][half + x]);
+      if constexpr (to_and_fro) {
+        add_outer_product(sums, of_a, of_b);
+      } else {
 #pragma unroll
-      for (int i = 0; i < side; ++i) {
+        for (int i = 0; i < side; ++i) {
 #pragma unroll
-        for (int j = 0; j < side; ++j) sums[i][j] += of_a[i] * of_b[j];
+          for (int j = 0; j < side; ++j) sums[i][j] += of_a[i] * of_b[j];
+        }
       }
     }
     __syncthreads();
@@ -83,11 +88,12 @@ __global__ void __launch_bounds__(block.x* block.y)
 }
 // [kernel]
 
-template <int width, int depth>
+template <int width, int depth, bool to_and_fro>
 void launch(cudaStream_t stream, const Sgemm& p) {
   queue_transpose(stream, p);
   const dim3 grid = grid_over(p.n, p.m, {tile, tile});
-  auto* const kernel = is_wide(p) ? sgemm_wide_or_deep<width, depth> : sgemm_wide_or_deep<1, depth>;
+  auto* const kernel =
+      is_wide(p) ? sgemm_wide_or_deep<width, depth, to_and_fro> : sgemm_wide_or_deep<1, depth, to_and_fro>;
   kernel<<<grid, block, 0, stream>>>(p.m, p.n, p.k, p.alpha, p.workspace, transposed_pitch(p.m), p.b, p.ldb,
                                      p.beta, p.c, p.ldc);
 }
@@ -111,12 +117,11 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 }
 // [predict]
 
-template <int width, int depth>
+template <int width, int depth, bool to_and_fro = false>
 void add_variant(bool is_default) {
-  const Parameters parameters{{"width", {width}}, {"depth", {depth}}};
-  add(product_variant(
-      "wide-or-deep", {parameters, is_default}, launch<width, depth>, predict<width>,
-      {.kind = Kind::experiment, .workspace = workspace, .measured = {{4096, 4096, 4096}}}));
+  const Parameters parameters{{"width", {width}}, {"depth", {depth}}, {"to-and-fro", {to_and_fro ? 1 : 0}}};
+  add(product_variant("wide-or-deep", {parameters, is_default}, launch<width, depth, to_and_fro>, predict<width>,
+                      {.kind = Kind::experiment, .workspace = workspace, .measured = {{4096, 4096, 4096}}}));
 }
 }  // namespace
 
@@ -126,5 +131,6 @@ void weft::register_steps() {
   add_variant<4, 8>(false);
   add_variant<1, 16>(false);
   add_variant<4, 16>(false);
+  add_variant<4, 16, true>(false);
 }
 // [step]
