@@ -49,17 +49,14 @@ __device__ constexpr int column_at(int place, int bank) {
   return (place - 8) * 2 + bank;
 }
 
-/// Adds the products of one step, and does something behind each row. Without `banked`, a row's columns simply
-/// go to and fro.
-template <bool banked>
+/// Adds the products of one step, and does something behind each row.
 __device__ inline void add_products(Sums& sums, const float (&a)[thread_rows][together], int step,
                                     const float (&b)[thread_columns], auto behind_row) {
 #pragma unroll
   for (int i = 0; i < thread_rows; ++i) {
 #pragma unroll
     for (int place = 0; place < thread_columns; ++place) {
-      const int on_the_way = i % 2 == 0 ? place : thread_columns - 1 - place;
-      const int j = banked ? column_at(on_the_way, step % 2) : on_the_way;
+      const int j = column_at(i % 2 == 0 ? place : thread_columns - 1 - place, step % 2);
       sums[i][j] = fmaf(a[i][step], b[j], sums[i][j]);
     }
     behind_row(i);
@@ -80,11 +77,11 @@ __device__ inline void load_steps(float (&a)[together], unsigned address) {
 /// Adds a slice of all stages. The numbers of A of the next half of a stage take the places of this one's as
 /// soon as these have been used; rows of B are asked for three steps before.
 /// @param row,column of the thread's first result, in the tile
-template <bool banked, int rows, int columns>
+template <int rows, int columns>
 __device__ inline void multiply(Sums& sums, const Stage<rows, columns>* stage, StageBarriers& barriers,
                                 int steps, int slice, int row, int column) {
   // First the steps whose numbers of A are in registers of one bank, then those of the other.
-  constexpr int order[together] = {0, banked ? 2 : 1, banked ? 1 : 2, 3};
+  constexpr int order[together] = {0, 2, 1, 3};
   constexpr unsigned stage_bytes = sizeof(Stage<rows, columns>);
   constexpr unsigned rows_apart = lanes_down * sizeof(stage->a[0]);
   constexpr unsigned b_apart = sizeof(stage->b[0]);
@@ -113,7 +110,7 @@ __device__ inline void multiply(Sums& sums, const Stage<rows, columns>* stage, S
     for (int u = 0; u < together; ++u) {
       const int ahead = (u + together - 1) % together;
       load_row(b[ahead], (u == 0 ? b_at : b_next) + order[ahead] * b_apart);
-      add_products<banked>(sums, a, order[u], b[u], [&](int i) {
+      add_products(sums, a, order[u], b[u], [&](int i) {
         if (u == together - 1) load_steps(a[i], a_next + i * rows_apart);
       });
     }
@@ -130,7 +127,6 @@ using SlicedSums = float4[slices][thread_rows * thread_columns / 4][threads_of_s
 
 /// Adds up what the slices have, a quarter of the columns in each slice, and updates C.
 /// @param row,column of the thread's first result, in C
-template <bool banked>
 __device__ inline void add_slices(const Output& c, const Sums& sums, SlicedSums& sliced, int slice, int row,
                                   int column) {
   constexpr int fours = thread_columns / 4;
@@ -144,9 +140,7 @@ __device__ inline void add_slices(const Output& c, const Sums& sums, SlicedSums&
   for (int i = 0; i < thread_rows; ++i) {
 #pragma unroll
     for (int j = 0; j < thread_columns; j += 4) {
-      sliced[slice][i * fours + j / 4][place] =
-          banked ? float4{sums[i][j + 1], sums[i][j], sums[i][j + 3], sums[i][j + 2]}
-                 : float4{sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]};
+      sliced[slice][i * fours + j / 4][place] = {sums[i][j + 1], sums[i][j], sums[i][j + 3], sums[i][j + 2]};
     }
   }
   meet();
@@ -156,10 +150,10 @@ __device__ inline void add_slices(const Output& c, const Sums& sums, SlicedSums&
 #pragma unroll
     for (const auto& of_slice : sliced) {
       const float4 part = of_slice[i * fours + slice][place];
-      sum[0] += banked ? part.y : part.x;
-      sum[1] += banked ? part.x : part.y;
-      sum[2] += banked ? part.w : part.z;
-      sum[3] += banked ? part.z : part.w;
+      sum[0] += part.y;
+      sum[1] += part.x;
+      sum[2] += part.w;
+      sum[3] += part.z;
     }
     if (row + i * lanes_down >= c.rows) continue;
     float* const to = &c.data[(row + i * lanes_down) * c.pitch + first];
@@ -173,7 +167,7 @@ __device__ inline void add_slices(const Output& c, const Sums& sums, SlicedSums&
 // [add-slices]
 
 // [kernel]
-template <bool banked, int rows, int columns>
+template <int rows, int columns>
 __global__ __launch_bounds__(threads_with_producer,
                              1) void sgemm_sliced(const __grid_constant__ CUtensorMap a,
                                                   const __grid_constant__ CUtensorMap b, Output c,
@@ -217,32 +211,31 @@ __global__ __launch_bounds__(threads_with_producer,
   const int row = (rows > warp_rows ? side * warp_rows : 0) + lane_down(lane);
   const int column = (columns > warp_columns ? side * warp_columns : 0) + lane_across(lane) * 4;
   Sums sums = {};
-  multiply<banked>(sums, stage, barriers, steps, slice, row, column);
+  multiply(sums, stage, barriers, steps, slice, row, column);
   auto& sliced = *reinterpret_cast<SlicedSums*>(stage);
   static_assert(sizeof(sliced) <= stages * sizeof(TheStage));
-  add_slices<banked>(c, sums, sliced, slice, tile.first_row + row, tile.first_column + column);
+  add_slices(c, sums, sliced, slice, tile.first_row + row, tile.first_column + column);
 }
 // [kernel]
 
 // [launch]
-template <bool banked, int rows, int columns>
+template <int rows, int columns>
 void launch_tiles(cudaStream_t stream, const Sgemm& p) {
   constexpr int bytes = shared_bytes<rows, columns>;
   const CUtensorMap a = boxes_of(p.a, p.m, p.k, p.lda, {.rows = rows});
   const CUtensorMap b = boxes_of(p.b, p.k, p.n, p.ldb, {tile_depth, columns, false});
-  const auto kernel = sgemm_sliced<banked, rows, columns>;
+  const auto kernel = sgemm_sliced<rows, columns>;
   allow_shared(kernel, bytes);
   const int blocks = TileOrder(p.m, p.n, rows, columns).count();
   kernel<<<blocks, threads_with_producer, bytes, stream>>>(a, b, output_of(p), p.k);
 }
 
 /// The long side of a tile lies along that of C.
-template <bool banked>
 void launch(cudaStream_t stream, const Sgemm& p) {
   require_hopper();
   if (!has_boxed_factors(p)) return tiled::launch<0>(stream, p);
-  if (p.n < p.m) return launch_tiles<banked, long_side, short_side>(stream, p);
-  launch_tiles<banked, short_side, long_side>(stream, p);
+  if (p.n < p.m) return launch_tiles<long_side, short_side>(stream, p);
+  launch_tiles<short_side, long_side>(stream, p);
 }
 // [launch]
 
@@ -267,11 +260,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 
 // [step]
 void weft::register_steps() {
-  const Axes axes = tile_axis(short_side, long_side, tile_depth).with("slices", {slices});
-  add_product("sliced", axes, launch<true>, predict, {.workspace = tiled::workspace, .everywhere = true});
-  add_product("unbanked", axes, launch<false>, predict,
-              {.kind = Kind::experiment,
-               .workspace = tiled::workspace,
-               .measured = {{4096, 4096, 4096}, {64, 16'384, 4096}}});
+  add_product("sliced", tile_axis(short_side, long_side, tile_depth).with("slices", {slices}), launch,
+              predict, {.workspace = tiled::workspace, .everywhere = true});
 }
 // [step]
