@@ -1,6 +1,5 @@
 // The textbook's loop, a thread for each element of C; the threads of a warp lie below each other.
 #include "problem.hpp"
-#include "step/step.hpp"
 
 namespace {
 constexpr dim3 block{32, 32};
@@ -27,35 +26,18 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 // [launch]
 
 // [predict]
-/// Rows are `gap` floats further apart than they are long.
-template <int gap>
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / model::warp_size;
   return model::Prediction{}
-      .global_load(warps * k, 4, [&](int lane) { return lane * (k + gap); })  // a column of A
-      .global_load(warps * k, 4, [](int) { return 0; })                       // one element of B, for all lanes
-      .global_store(warps, 4, [&](int lane) { return lane * (n + gap); });
+      .global_load(warps * k, 4, [&](int lane) { return lane * k; })  // a column of A
+      .global_load(warps * k, 4, [](int) { return 0; })               // one element of B, for all lanes
+      .global_store(warps, 4, [&](int lane) { return lane * n; });
 }
 // [predict]
-
-// [padded]
-template <int gap>
-void add_padded(const std::vector<Shape>& measured) {
-  const Parameters parameters{{"block", {block.x, block.y}}, {"gap", {gap}}};
-  add(product_variant("padded-rows", {parameters, gap == 1}, launch, predict<gap>,
-                      {.measured = measured, .gap = gap}));
-}
-// [padded]
 }  // namespace
 
 // [step]
-void weft::register_steps() {
-  add_product("one-row", block, launch, predict<0>);
-  add_padded<1>({{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}});
-  add_padded<8>({{2048, 2048, 2048}});
-  add_padded<16>({{2048, 2048, 2048}});
-  add_padded<32>({{2048, 2048, 2048}});
-}
+void weft::register_steps() { add_product("one-row", block, launch, predict); }
 // [step]
 
 TEST_CASE("a column of A costs a sector for every lane, one element for all lanes a single one") {

@@ -141,8 +141,9 @@ def _without_transposition(library: Library, lines: tuple[Line, ...]) -> tuple[L
 def _groups(library: Library) -> dict[tuple[Line, ...], list[str]]:
     """Steps by the shared accesses that they predict, which are those that are counted."""
     groups: dict[tuple[Line, ...], list[str]] = {}
-    for run in library.descriptions(7).predictions:
-        if run.step in _OTHER_SHAPES:
+    descriptions = library.descriptions(7)
+    for run in descriptions.predictions:
+        if run.step in _OTHER_SHAPES or run.step in descriptions.experiments:
             continue
         lines = _shared_lines(run)
         rest = _without_transposition(library, lines)

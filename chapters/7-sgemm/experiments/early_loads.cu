@@ -21,7 +21,6 @@ struct Tiles {
   float b[depth][tile];
 };
 
-// [kernel]
 /// Here a is the transpose of A: k rows, lda apart.
 template <bool early, int pairs, int width>
 __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_early_loads(
@@ -71,7 +70,6 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_earl
   }
   update_fours<width, half, half>(c, ldc, m, n, first_row + y, first_column + x, alpha, sums, beta);
 }
-// [kernel]
 
 template <bool early, int pairs, int blocks>
 void launch(cudaStream_t stream, const Sgemm& p) {
@@ -87,7 +85,6 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 
 std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return transposed_pitch(m) * k; }
 
-// [predict]
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / side / side / model::warp_size;
   const std::int64_t fours = std::int64_t{depth} * tile / 4 / threads;  // to a thread
@@ -101,7 +98,6 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .shared_load(2 * warps * k, 16, x)
       .global_store(warps * side * 2, 16, [&](int lane) { return y(lane) * n + x(lane); });
 }
-// [predict]
 
 template <bool early, int pairs, int blocks>
 void add_variant(bool is_default) {
@@ -111,7 +107,6 @@ void add_variant(bool is_default) {
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   add_variant<true, 2, 2>(true);
   add_variant<false, 2, 2>(false);
@@ -120,4 +115,3 @@ void weft::register_steps() {
   add_variant<true, 2, 1>(false);
   add_variant<false, 2, 1>(false);
 }
-// [step]

@@ -21,7 +21,6 @@ constexpr int down = warp_rows / 2;
 constexpr int across = warp_columns / 2;
 constexpr int threads = tile / side * (tile / side);
 
-// [change]
 /// What is changed; as it stands here, it is the step.
 struct Change {
   int stages = 3;
@@ -47,16 +46,13 @@ constexpr Change changes[] = {{},                               //
                               {.width_of_a = 1},                //
                               {.to_and_fro = false},            //
                               {.blocks = 1}};
-// [change]
 
-// [spread]
 /// Where a four of a row lies: fours that were neighbours are `spread` fours apart, and a row has as many as
 /// before.
 __host__ __device__ constexpr int place_of_four(int four, int spread) {
   constexpr int fours = tile / 4;
   return four % (fours / spread) * spread + four / (fours / spread);
 }
-// [spread]
 
 /// What a block multiplies at a time.
 struct Tiles {
@@ -95,7 +91,6 @@ __device__ inline void add_products(float (&sums)[side][side], const float (&a)[
   }
 }
 
-// [kernel]
 /// Here a is the transpose of A: k rows, lda apart.
 template <int number, int width>
 __global__ __launch_bounds__(threads, 2) void sgemm_pipeline(int m, int n, int k, float alpha,
@@ -160,9 +155,7 @@ __global__ __launch_bounds__(threads, 2) void sgemm_pipeline(int m, int n, int k
   }
   update_fours<width, down, across>(c, ldc, m, n, first_row + y, first_column + x, alpha, sums, beta);
 }
-// [kernel]
 
-// [launch]
 template <int number>
 void launch(cudaStream_t stream, const Sgemm& p) {
   constexpr Change change = changes[number];
@@ -179,9 +172,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 }
 
 std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return transposed_pitch(m) * k; }
-// [launch]
 
-// [predict]
 template <int number>
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   static constexpr Change change = changes[number];
@@ -198,7 +189,6 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .global_store(warps * side * 2, 16, [&](int lane) { return lane_row(lane) * n + lane_column(lane); })
       .skipped_shared_load(warps * runs * idle_loads);
 }
-// [predict]
 
 /// Registers a change; those of the order of blocks are timed where A and B are many times as large as the L2,
 /// too.
@@ -224,6 +214,4 @@ void add_changes(std::integer_sequence<int, numbers...> /*all*/) {
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() { add_changes(std::make_integer_sequence<int, std::size(changes)>{}); }
-// [step]

@@ -16,7 +16,6 @@ constexpr int threads_with_producer = threads + 128;
 constexpr int registers_to_multiply = 240;
 constexpr int registers_to_fetch = 24;
 
-// [multiplier]
 /// As Multiplier, but the factors of each k are loaded either while those before are multiplied, or right before
 /// they are multiplied themselves. Between two k lies a wait that never is one: no compiler moves loads or
 /// multiply-adds over the loop in it.
@@ -85,9 +84,7 @@ class Loop {
   unsigned passed_ = 0;  ///< bytes of A's rows, in all rounds of the ring
   Factors factors_[2];
 };
-// [multiplier]
 
-// [kernel]
 template <bool ahead>
 __global__ __launch_bounds__(threads_with_producer,
                              1) void sgemm_read_ahead(const __grid_constant__ CUtensorMap transposed,
@@ -136,9 +133,7 @@ __global__ __launch_bounds__(threads_with_producer,
     store(c, tiles[number], sums, warp, lane, [=](int i) { return row_of(warp, lane, i); });
   }
 }
-// [kernel]
 
-// [launch]
 template <bool ahead, bool early>
 void launch(cudaStream_t stream, const Sgemm& p) {
   require_hopper();
@@ -154,9 +149,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
         <<<blocks, threads_with_producer, shared_bytes, stream>>>(transposed, b, output_of(p), p.k, 0);
   }
 }
-// [launch]
 
-// [predict]
 template <bool ahead>
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
@@ -166,7 +159,6 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   predict_store(prediction, m, n, 4);
   return prediction;
 }
-// [predict]
 
 template <bool ahead, bool early>
 void add_variant(bool is_default) {
@@ -178,10 +170,8 @@ void add_variant(bool is_default) {
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   add_variant<true, true>(true);
   add_variant<false, true>(false);
   add_variant<true, false>(false);
 }
-// [step]

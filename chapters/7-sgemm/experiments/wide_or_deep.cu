@@ -14,7 +14,6 @@ constexpr int results = side * side;
 constexpr dim3 block{tile / side, tile / side};
 constexpr int warps = block.x * block.y / 32;
 
-// [kernel]
 /// A warp reads a row of either tile, in accesses of 4 or 16 bytes to a thread. Here a is the transpose of A.
 template <int width, int depth, bool to_and_fro>
 __global__ void __launch_bounds__(block.x* block.y)
@@ -86,7 +85,6 @@ __global__ void __launch_bounds__(block.x* block.y)
     }
   }
 }
-// [kernel]
 
 template <int width, int depth, bool to_and_fro>
 void launch(cudaStream_t stream, const Sgemm& p) {
@@ -100,7 +98,6 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 
 std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return transposed_pitch(m) * k; }
 
-// [predict]
 template <int width>
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps_of_c = m * n / results / model::warp_size;
@@ -115,7 +112,6 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .global_store(warps_of_c * results / width, 4 * width,
                     [&](int lane) { return 4 / width * (n * row(lane) + column(lane)); });
 }
-// [predict]
 
 template <int width, int depth, bool to_and_fro = false>
 void add_variant(bool is_default) {
@@ -125,7 +121,6 @@ void add_variant(bool is_default) {
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   add_variant<1, 8>(true);
   add_variant<4, 8>(false);
@@ -133,4 +128,3 @@ void weft::register_steps() {
   add_variant<4, 16>(false);
   add_variant<4, 16, true>(false);
 }
-// [step]

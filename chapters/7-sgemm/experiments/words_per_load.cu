@@ -29,7 +29,6 @@ __device__ inline void load(float (&to)[side], const float* row, int thread) {
   }
 }
 
-// [kernel]
 template <int words_of_a, int words_of_b>
 __global__ void __launch_bounds__(block.x* block.y)
     sgemm_words_per_load(int m, int n, int k, float alpha, const float* __restrict__ a, std::int64_t lda,
@@ -80,7 +79,6 @@ __global__ void __launch_bounds__(block.x* block.y)
     }
   }
 }
-// [kernel]
 
 template <int words_of_a, int words_of_b>
 void launch(cudaStream_t stream, const Sgemm& p) {
@@ -89,7 +87,6 @@ void launch(cudaStream_t stream, const Sgemm& p) {
       <<<grid, block, 0, stream>>>(p.m, p.n, p.k, p.alpha, p.a, p.lda, p.b, p.ldb, p.beta, p.c, p.ldc);
 }
 
-// [predict]
 template <int words_of_a, int words_of_b>
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / results / model::warp_size;
@@ -103,7 +100,6 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .shared_load(warps * k * side / words_of_b, words_of_b * 4, [](int lane) { return lane; })
       .global_store(warps * results, 4, [](int lane) { return place<words_of_b>(lane, 0); });
 }
-// [predict]
 
 template <int words_of_a, int words_of_b>
 void add_variant(bool is_default) {
@@ -114,11 +110,9 @@ void add_variant(bool is_default) {
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   add_variant<4, 4>(true);
   add_variant<4, 1>(false);
   add_variant<1, 4>(false);
   add_variant<1, 1>(false);
 }
-// [step]
