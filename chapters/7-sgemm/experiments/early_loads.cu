@@ -1,5 +1,6 @@
-// The next tiles are loaded before the multiply-adds of a turn or behind them; they are stored where these are
-// read from or into a second pair of tiles, with one barrier a turn less; a multiprocessor has two blocks or one.
+// The next tiles are loaded before the multiply-adds of a turn or behind them; they are stored where these
+// are read from or into a second pair of tiles, with one barrier a turn less; a multiprocessor has two blocks
+// or one.
 #include "fours.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"

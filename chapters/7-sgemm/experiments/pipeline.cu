@@ -1,6 +1,6 @@
 // The kernel of the step block-order with one thing changed at a time: how many stages, when copies begin,
-// in which order blocks and products go, where the fours of a row lie in shared memory, how A is copied, how many
-// blocks share a multiprocessor.
+// in which order blocks and products go, where the fours of a row lie in shared memory, how A is copied, how
+// many blocks share a multiprocessor.
 #include <iterator>
 #include <utility>
 
@@ -24,27 +24,27 @@ constexpr int threads = tile / side * (tile / side);
 /// What is changed; as it stands here, it is the step.
 struct Change {
   int stages = 3;
-  bool late = false;  ///< copies begin behind the multiply-adds of a turn, not before
-  int group = 16;  ///< rows of tiles that are walked through together
+  bool late = false;               ///< copies begin behind the multiply-adds of a turn, not before
+  int group = 16;                  ///< rows of tiles that are walked through together
   int spread_a = 1, spread_b = 1;  ///< neighbouring fours of a row lie so many fours apart
   int width_of_a = 4;              ///< floats to a copy
   bool to_and_fro = true;          ///< the order of a thread's products
   int blocks = 2;                  ///< to a multiprocessor
 };
 
-constexpr Change changes[] = {{},                               //
-                              {.group = 1},                     //
-                              {.stages = 2},                    //
-                              {.stages = 4},                    //
-                              {.stages = 2, .late = true},      //
-                              {.stages = 2, .blocks = 1},       //
+constexpr Change changes[] = {{},                                        //
+                              {.group = 1},                              //
+                              {.stages = 2},                             //
+                              {.stages = 4},                             //
+                              {.stages = 2, .late = true},               //
+                              {.stages = 2, .blocks = 1},                //
                               {.stages = 2, .late = true, .blocks = 1},  //
-                              {.spread_b = 8},                  //
-                              {.spread_a = 4},                  //
-                              {.spread_a = 8},                  //
-                              {.spread_a = 8, .spread_b = 8},   //
-                              {.width_of_a = 1},                //
-                              {.to_and_fro = false},            //
+                              {.spread_b = 8},                           //
+                              {.spread_a = 4},                           //
+                              {.spread_a = 8},                           //
+                              {.spread_a = 8, .spread_b = 8},            //
+                              {.width_of_a = 1},                         //
+                              {.to_and_fro = false},                     //
                               {.blocks = 1}};
 
 /// Where a four of a row lies: fours that were neighbours are `spread` fours apart, and a row has as many as
@@ -74,7 +74,7 @@ __device__ inline void load_eight(float (&to)[side], const float* row, int first
 template <int spread, class Copy>
 __device__ inline void copy_spread(Copy& copy, float (&to)[depth][tile], int column) {
   const int moved = place_of_four(column / 4, spread) * 4 - column / 4 * 4;
-  copy.copy(*reinterpret_cast<float(*)[depth][tile]>(&to[0][0] + moved));
+  copy.copy(*reinterpret_cast<float (*)[depth][tile]>(&to[0][0] + moved));
 }
 
 template <bool to_and_fro>
@@ -166,9 +166,8 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   require_shared(bytes);
   const auto kernel = is_wide(p) ? sgemm_pipeline<number, 4> : sgemm_pipeline<number, 1>;
   cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  kernel<<<grid_over(blocks, 1, {}), threads, bytes, stream>>>(p.m, p.n, p.k, p.alpha, p.workspace,
-                                                               transposed_pitch(p.m), p.b, p.ldb, p.beta,
-                                                               p.c, p.ldc);
+  kernel<<<grid_over(blocks, 1, {}), threads, bytes, stream>>>(
+      p.m, p.n, p.k, p.alpha, p.workspace, transposed_pitch(p.m), p.b, p.ldb, p.beta, p.c, p.ldc);
 }
 
 std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return transposed_pitch(m) * k; }
@@ -178,7 +177,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   static constexpr Change change = changes[number];
   const std::int64_t warps = m * n / side / side / model::warp_size;
   const auto lane_itself = [](int lane) { return lane; };
-  const std::int64_t runs = k / depth - (change.stages - 1) + 1;  // of copies
+  const std::int64_t runs = k / depth - (change.stages - 1) + 1;     // of copies
   const std::int64_t floats = std::int64_t{depth} * tile / threads;  // to a thread
   return predict_transpose(m, k)
       .global_load(floats / change.width_of_a * warps * k / depth, 4 * change.width_of_a, lane_itself)
@@ -190,17 +189,14 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .skipped_shared_load(warps * runs * idle_loads);
 }
 
-/// Registers a change; those of the order of blocks are timed where A and B are many times as large as the L2,
-/// too.
+/// Registers a change; those of the order of blocks are timed where A and B are many times as large as the
+/// L2, too.
 template <int number>
 void add_change() {
   constexpr Change change = changes[number];
-  const Parameters parameters{{"stages", {change.stages}},
-                              {"late", {change.late ? 1 : 0}},
-                              {"group", {change.group}},
-                              {"spread", {change.spread_a, change.spread_b}},
-                              {"width", {change.width_of_a}},
-                              {"to-and-fro", {change.to_and_fro ? 1 : 0}},
+  const Parameters parameters{{"stages", {change.stages}},    {"late", {change.late ? 1 : 0}},
+                              {"group", {change.group}},      {"spread", {change.spread_a, change.spread_b}},
+                              {"width", {change.width_of_a}}, {"to-and-fro", {change.to_and_fro ? 1 : 0}},
                               {"blocks", {change.blocks}}};
   std::vector<Shape> measured{{4096, 4096, 4096}};
   if (number == 0 || change.group == 1) measured.push_back({16'384, 16'384, 16'384});

@@ -1,5 +1,5 @@
-// The kernel of the step transposed-first without reading ahead, and the same kernel as it is, but launched when
-// the transposition has ended.
+// The kernel of the step transposed-first without reading ahead, and the same kernel as it is, but launched
+// when the transposition has ended.
 #include <algorithm>
 
 #include "boxed.hpp"  // sm_90a
@@ -16,9 +16,9 @@ constexpr int threads_with_producer = threads + 128;
 constexpr int registers_to_multiply = 240;
 constexpr int registers_to_fetch = 24;
 
-/// As Multiplier, but the factors of each k are loaded either while those before are multiplied, or right before
-/// they are multiplied themselves. Between two k lies a wait that never is one: no compiler moves loads or
-/// multiply-adds over the loop in it.
+/// As Multiplier, but the factors of each k are loaded either while those before are multiplied, or right
+/// before they are multiplied themselves. Between two k lies a wait that never is one: no compiler moves
+/// loads or multiply-adds over the loop in it.
 template <bool ahead>
 class Loop {
  public:

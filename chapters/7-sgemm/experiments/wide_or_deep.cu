@@ -1,5 +1,6 @@
-// From the quadrants to float4 two things change: how many bytes an access moves, and how deep a tile is. Here
-// each changes by itself; and so does the order of the products, which is another one in the steps that follow.
+// From the quadrants to float4 two things change: how many bytes an access moves, and how deep a tile is.
+// Here each changes by itself; and so does the order of the products, which is another one in the steps that
+// follow.
 #include "fours.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"
@@ -101,7 +102,8 @@ std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return tr
 template <int width>
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps_of_c = m * n / results / model::warp_size;
-  const std::int64_t moved = 2 * warps_of_c * k / warps * tile / 32 / width;  // a warp's accesses to the tiles
+  const std::int64_t moved =
+      2 * warps_of_c * k / warps * tile / 32 / width;  // a warp's accesses to the tiles
   const auto column = [](int lane) { return lane % block.x; };
   const auto row = [](int lane) { return lane / block.x; };
   return predict_transpose(m, k)
@@ -116,7 +118,8 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 template <int width, int depth, bool to_and_fro = false>
 void add_variant(bool is_default) {
   const Parameters parameters{{"width", {width}}, {"depth", {depth}}, {"to-and-fro", {to_and_fro ? 1 : 0}}};
-  add(product_variant("wide-or-deep", {parameters, is_default}, launch<width, depth, to_and_fro>, predict<width>,
+  add(product_variant("wide-or-deep", {parameters, is_default}, launch<width, depth, to_and_fro>,
+                      predict<width>,
                       {.kind = Kind::experiment, .workspace = workspace, .measured = {{4096, 4096, 4096}}}));
 }
 }  // namespace
