@@ -40,6 +40,9 @@ METRICS: Mapping[str, str] = {
 }
 """Short names of Nsight Compute's metrics."""
 
+TMA_LOAD_SECTORS = "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum"
+"""What the tensor memory accelerator loads, which only Nsight Compute counts."""
+
 PER_REQUEST: Mapping[str, tuple[str, str]] = {
     f"{name}-per-request": (name, re.sub("sectors$|wavefronts$", "requests", name))
     for name in METRICS
