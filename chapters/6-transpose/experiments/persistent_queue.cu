@@ -5,6 +5,7 @@
 #include "kernel/evict_last.hpp"
 #include "kernel/tma.hpp"  // sm_90a
 #include "problem.hpp"
+#include "step/step.hpp"
 
 namespace {
 constexpr int patch = 4;
@@ -112,4 +113,9 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 }
 }  // namespace
 
-void weft::register_steps() { add_transpose("persistent-queue", block, launch, {}, Kind::experiment); }
+void weft::register_steps() {
+  Variant made = transpose_variant("persistent-queue", Axes(block).settings().front(), launch);
+  made.kind = Kind::experiment;
+  made.measured = {{8192, 8192}, {16384, 16384}};
+  add(std::move(made));
+}
