@@ -95,6 +95,17 @@ class Descriptions:
         run = self.runs.exactly(key)
         return run.fingerprint if run else None
 
+    def is_run(self, key: Key) -> bool:
+        """Whether a program says that it is to be counted or timed there."""
+        return any(key.shape in (run.shape for run in variant.runs) for variant in self._fitting(key))
+
+    def is_timed(self, key: Key) -> bool:
+        """Whether a program says that it is to be timed there."""
+        return any(key.shape in variant.measured for variant in self._fitting(key))
+
+    def _fitting(self, key: Key) -> list[Variant]:
+        return [variant for variant in self.of(key.step) if variant.parameters.includes(key.parameters)]
+
     def steps(self) -> list[str]:
         """The steps' names in the order of their files, then those of the experiments."""
         return list(dict.fromkeys(variant.step for variant in self.variants))

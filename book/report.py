@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from book import beside
-from book.claims import Claim, Data, collect_claims, evaluate_claim
+from book.claims import Claim, Data, evaluate_claim
 from book.counted import Counted
 from book.documents import BookError
 from book.format import SPACE, format_published, format_value, times
 from book.keys import Shape, by_size
 from book.library import Library
 from book.metrics import per_request
+from book.prose import collect_claims
 from book.quantities import Value, rated_text
 from book.results import Measurement, Results
 from book.sources import SourceRow

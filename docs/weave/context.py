@@ -125,10 +125,10 @@ def library_of(env: BuildEnvironment) -> Library:
 def complain(place: SphinxDirective | SphinxRole, problem: BookError, shown: str) -> nodes.inline:
     """Report a problem of the prose, with file and line, and give what stands in its place on the page.
 
-    A chapter without published results is no problem: its pages say so, and so does the build's last line.
+    What is not published yet is not a problem: its pages say so, and so do the build's last lines.
     """
     if isinstance(problem, MissingResultsError):
-        place.env.weave_unpublished[place.env.docname] = True
+        place.env.weave_unpublished.setdefault(place.env.docname, set()).add(str(problem))
         return nodes.inline("", NOT_YET, classes=["not-yet"])
     logger.warning("%s", problem, location=place.get_location(), type="weave")
     return nodes.inline("", f"[{shown}?]", classes=["missing"])
