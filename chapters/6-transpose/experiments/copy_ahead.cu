@@ -6,7 +6,6 @@ const std::vector<dim3> blocks{{32, 8}, {32, 32}};
 const std::vector<std::int64_t> aheads{4, 2, 1};
 constexpr int words = 4;
 
-// [kernel]
 /// Without __restrict__, so that the compiler moves no load to before a store.
 template <int ahead>
 __global__ void copy_ahead(const float* in, float* out, std::int64_t rows, std::int64_t columns) {
@@ -27,24 +26,19 @@ __global__ void copy_ahead(const float* in, float* out, std::int64_t rows, std::
     }
   }
 }
-// [kernel]
 
-// [launch]
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, dim3 block, int ahead) {
   const dim3 grid = grid_over(blocks_over(in.columns, words), in.rows, block);
   const auto kernel = ahead == 4 ? copy_ahead<4> : ahead == 2 ? copy_ahead<2> : copy_ahead<1>;
   kernel<<<grid, block, 0, stream>>>(in.data, out.data, in.rows, in.columns);
 }
-// [launch]
 
-// [predict]
 model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   return model::Prediction{}
       .global_load(warps, 4, [](int lane) { return lane; })
       .global_store(warps, 4, [](int lane) { return lane; });
 }
-// [predict]
 }  // namespace
 
 void weft::register_steps() {

@@ -8,7 +8,6 @@ namespace {
 constexpr int side = 32;
 constexpr dim3 block{side, side};  // that stays: one to a multiprocessor
 
-// [kernel]
 __global__ void transpose_few_multiprocessors(const float* __restrict__ in, float* __restrict__ out,
                                               std::int64_t rows, std::int64_t columns) {
   const std::int64_t across = (columns + side - 1) / side;
@@ -19,9 +18,7 @@ __global__ void transpose_few_multiprocessors(const float* __restrict__ in, floa
     if (row < rows && column < columns) out[column * rows + row] = in[row * columns + column];
   }
 }
-// [kernel]
 
-// [launch]
 /// @param part of the multiprocessors that has a block: 2 is every other one
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, int part) {
   int device = 0;
@@ -31,7 +28,6 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, int 
   const auto blocks = static_cast<unsigned>(std::max(1, multiprocessors / part));
   transpose_few_multiprocessors<<<blocks, block, 0, stream>>>(in.data, out.data, in.rows, in.columns);
 }
-// [launch]
 }  // namespace
 
 void weft::register_steps() {

@@ -7,7 +7,6 @@ namespace {
 constexpr dim3 block{32, 8};
 constexpr int group = 4;  // 32 rows of the input: a line in each row of the output
 
-// [kernel]
 __global__ void transpose_grouped_diagonal(const float* __restrict__ in, float* __restrict__ out,
                                            std::int64_t rows, std::int64_t columns, Blocks groups) {
   const uint2 place = diagonal(blockIdx.x / group, groups);
@@ -16,7 +15,6 @@ __global__ void transpose_grouped_diagonal(const float* __restrict__ in, float* 
   const std::int64_t column = std::int64_t{place.x} * blockDim.x + threadIdx.x;
   if (row < rows && column < columns) out[column * rows + row] = in[row * columns + column];
 }
-// [kernel]
 
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   const Blocks groups = blocks_over(in.columns, in.rows, {block.x, block.y * group});

@@ -5,14 +5,12 @@ namespace {
 constexpr dim3 block{32, 8};
 const std::vector<std::int64_t> paddings{1, 32};
 
-// [kernel]
 __global__ void transpose_longer_rows(const float* __restrict__ in, float* __restrict__ out,
                                       std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
   const std::int64_t row = block_x() * blockDim.x + threadIdx.x;
   const std::int64_t column = block_y() * blockDim.y + threadIdx.y;
   if (row < rows && column < columns) out[column * rows + row] = in[row * pitch + column];
 }
-// [kernel]
 
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, int padding) {
   const dim3 grid = grid_over(in.rows, in.columns, block);

@@ -34,7 +34,6 @@ __device__ void store_evict_first(float* address, float word) {
 #endif
 }
 
-// [kernel]
 /// Tiles divide the matrix, which is square. Tile (y, x) of the input goes to tile (x, y) of the output, or
 /// `in_place` to (y, x).
 template <Order order, Hint hint>
@@ -73,9 +72,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void move_tiles
     }
   }
 }
-// [kernel]
 
-// [launch]
 template <Order order>
 void launch(cudaStream_t stream, const float* in, float* out, std::int64_t side, int hint) {
   const auto kernel = hint == loads_last     ? move_tiles<order, loads_last>
@@ -83,7 +80,6 @@ void launch(cudaStream_t stream, const float* in, float* out, std::int64_t side,
                                              : move_tiles<order, none>;
   kernel<<<grid_over(side, side, {tile, tile}), block, 0, stream>>>(in, out, side);
 }
-// [launch]
 
 std::unique_ptr<Problem> problem(std::int64_t side, int order, int hint) {
   if (side % tile != 0) throw std::invalid_argument("tiles must divide the matrix");

@@ -4,14 +4,12 @@
 namespace {
 constexpr dim3 block{32, 8};
 
-// [kernel]
 __global__ void transpose_past_the_l1(const float* __restrict__ in, float* __restrict__ out,
                                       std::int64_t rows, std::int64_t columns) {
   const std::int64_t row = block_x() * blockDim.x + threadIdx.x;
   const std::int64_t column = block_y() * blockDim.y + threadIdx.y;
   if (row < rows && column < columns) out[column * rows + row] = __ldcg(&in[row * columns + column]);
 }
-// [kernel]
 
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   const dim3 grid = grid_over(in.rows, in.columns, block);

@@ -27,7 +27,6 @@ __host__ __device__ constexpr int swizzled(int row, int four) { return four ^ (r
 
 __device__ unsigned next_tile;  // 0 between launches
 
-// [kernel]
 /// The next tile of the queue. Each block asks until it gets none: the last to get none makes the queue new.
 __device__ unsigned take_tile(unsigned tiles) {
   const unsigned n = atomicAdd(&next_tile, 1);
@@ -92,7 +91,6 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
     if (stage == 0) parity ^= 1;
   }
 }
-// [kernel]
 
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   const std::int64_t tiles_down = blocks_over(in.rows, tile);

@@ -9,7 +9,6 @@ constexpr dim3 block{32, 16};
 constexpr int threads = block.x * block.y;
 constexpr int blocks_per_multiprocessor = 4;
 
-// [kernel]
 __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_shared_sectors(
     const float* __restrict__ in, float* __restrict__ out, std::int64_t rows, std::int64_t columns,
     int early) {
@@ -47,14 +46,11 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
     }
   }
 }
-// [kernel]
 
-// [launch]
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, int early) {
   const dim3 grid = grid_over(in.rows + early, in.columns, {tile, tile});
   transpose_shared_sectors<<<grid, block, 0, stream>>>(in.data, out.data, in.rows, in.columns, early);
 }
-// [launch]
 }  // namespace
 
 void weft::register_steps() {

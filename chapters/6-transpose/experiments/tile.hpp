@@ -24,7 +24,6 @@ struct Shape {
   static constexpr int blocks_per_multiprocessor = 2048 / threads;  // all that fit: at most 32 registers each
 };
 
-// [kernel]
 template <typename Shape>
 static __global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) void transpose_by_tiles(
     const float* __restrict__ in, float* __restrict__ out, std::int64_t rows, std::int64_t columns) {
@@ -64,15 +63,12 @@ static __global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiproce
     }
   }
 }
-// [kernel]
 
-// [launch]
 template <typename Shape>
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   const dim3 grid = grid_over(in.columns, in.rows, {Shape::side, Shape::side});
   transpose_by_tiles<Shape><<<grid, Shape::block, 0, stream>>>(in.data, out.data, in.rows, in.columns);
 }
-// [launch]
 
 /// What is counted of any shape: rows on both sides of global memory, columns of the tile `pitch` apart.
 inline model::Prediction predict(std::int64_t rows, std::int64_t columns, int pitch) {

@@ -5,7 +5,6 @@
 namespace {
 const std::vector<std::int64_t> pitches{33, 34, 36, 40, 48, 64, 65};
 
-// [launch]
 template <int pitch>
 using Rows = tile::Shape<32, pitch, 4>;
 
@@ -21,11 +20,12 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, int 
       return tile::launch<Rows<40>>(stream, in, out);
     case 48:
       return tile::launch<Rows<48>>(stream, in, out);
-    default:
+    case 64:
       return tile::launch<Rows<64>>(stream, in, out);
+    default:
+      return tile::launch<Rows<65>>(stream, in, out);
   }
 }
-// [launch]
 }  // namespace
 
 void weft::register_steps() {

@@ -5,7 +5,6 @@
 namespace {
 const std::vector<std::vector<std::int64_t>> shapes{{64, 8}, {64, 4}, {32, 8}, {32, 4}};
 
-// [launch]
 template <int side, int words>
 using Square = tile::Shape<side, side + 1, words>;
 
@@ -18,7 +17,6 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out,
   if (eight) return tile::launch<Square<32, 8>>(stream, in, out);
   tile::launch<Square<32, 4>>(stream, in, out);
 }
-// [launch]
 
 model::Prediction predict(std::int64_t rows, std::int64_t columns, const std::vector<std::int64_t>& shape) {
   return tile::predict(rows, columns, static_cast<int>(shape[0]) + 1);

@@ -16,13 +16,11 @@ constexpr int piece = 256;  // float4: 4 KiB
 constexpr int floats = 4;   // of a float4
 constexpr std::int64_t pieces_of_a_mib = (1 << 20) / (piece * 16);
 
-// [place]
 /// Which piece of its window the n-th becomes: one far from the piece before. `pieces` is a power of two.
 __host__ __device__ constexpr std::int64_t place(std::int64_t n, std::int64_t pieces) {
   constexpr std::int64_t odd = 0x9E3779B1;  // 2^32 times the golden section
   return (n & ~(pieces - 1)) | (n * odd & (pieces - 1));
 }
-// [place]
 
 /// Which piece comes to place n.
 constexpr std::int64_t piece_at(std::int64_t n, std::int64_t pieces) {
@@ -31,7 +29,6 @@ constexpr std::int64_t piece_at(std::int64_t n, std::int64_t pieces) {
   return (n & ~(pieces - 1)) | (n * inverse & (pieces - 1));
 }
 
-// [kernel]
 __global__ void copy_write_window(const float4* __restrict__ in, float4* __restrict__ out,
                                   std::int64_t pieces) {
   const std::int64_t first = std::int64_t{blockIdx.x} * threads * unroll + threadIdx.x;
@@ -44,7 +41,6 @@ __global__ void copy_write_window(const float4* __restrict__ in, float4* __restr
     out[place(index / piece, pieces) * piece + index % piece] = moved[k];
   }
 }
-// [kernel]
 
 /// Pieces of a window of so many MiB, or of the whole matrix if that is smaller.
 std::int64_t pieces_of(std::int64_t count, std::int64_t mib) {
