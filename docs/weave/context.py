@@ -102,9 +102,9 @@ class Page:
         return {path.stem.partition("_")[2].replace("_", "-"): path for path in paths}
 
     def experiment_files(self) -> dict[str, Path]:
-        """The chapter's experiments and their files: experiments/longer_rows.cu holds longer-rows."""
-        paths = sorted(self.folder.glob("experiments/*.cu"))
-        return {path.stem.replace("_", "-"): path for path in paths}
+        """The chapter's experiments and their files; a program may hold several."""
+        experiments = self.library.descriptions(self.chapter).experiments
+        return {step: self.folder / f"{program}.cu" for step, program in experiments.items()}
 
 
 def page_of(env: BuildEnvironment) -> Page:
