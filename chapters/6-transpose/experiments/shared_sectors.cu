@@ -11,9 +11,9 @@ constexpr int blocks_per_multiprocessor = 4;
 
 __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_shared_sectors(
     const float* __restrict__ in, float* __restrict__ out, std::int64_t rows, std::int64_t columns,
-    int early) {
+    int early_block, int early_request) {
   __shared__ float words[tile][pitch];
-  const std::int64_t first_row = block_x() * tile - early;
+  const std::int64_t first_row = block_x() * tile - early_block;
   const std::int64_t first_column = block_y() * tile;
 
   float moved[tile / block.y][tile / block.x] = {};
@@ -37,9 +37,10 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
 #pragma unroll
   for (int i = 0; i < tile / block.y; ++i) {
 #pragma unroll
-    for (int j = 0; j < tile / block.x; ++j) {
-      const int x = threadIdx.x + j * block.x;
+    for (int j = 0; j <= tile / block.x; ++j) {  // one more, for the words that the others leave
+      const int x = static_cast<int>(threadIdx.x + j * block.x) - early_request;
       const int y = threadIdx.y + i * block.y;
+      if (x < 0 || x >= tile) continue;
       const std::int64_t row = first_row + x;
       const std::int64_t column = first_column + y;
       if (row >= 0 && row < rows && column < columns) out[column * rows + row] = words[x][y];
@@ -47,12 +48,16 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
   }
 }
 
-void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, int early) {
-  const dim3 grid = grid_over(in.rows + early, in.columns, {tile, tile});
-  transpose_shared_sectors<<<grid, block, 0, stream>>>(in.data, out.data, in.rows, in.columns, early);
+/// @param early words by which blocks begin early, and by which the requests of a block do
+void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out,
+            const std::vector<std::int64_t>& early) {
+  const dim3 grid = grid_over(in.rows + early[0], in.columns, {tile, tile});
+  transpose_shared_sectors<<<grid, block, 0, stream>>>(
+      in.data, out.data, in.rows, in.columns, static_cast<int>(early[0]), static_cast<int>(early[1]));
 }
 }  // namespace
 
 void weft::register_steps() {
-  add_transpose("shared-sectors", Axes(block).with("early", {0, 8, 4}), launch, {}, Kind::experiment);
+  const Axes axes = Axes(block).with_tuples("early", {{0, 0}, {8, 0}, {4, 0}, {0, 8}, {0, 4}});
+  add_transpose("shared-sectors", axes, launch, {}, Kind::experiment);
 }
