@@ -10,17 +10,19 @@ from math import nan, prod
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from book.descriptions import Line, Run
 from book.documents import BookError
 from book.keys import Key, Parameters
 from book.library import Library
+from book.results import Results
 from figures.ladder import ladder
 from figures.lanes import WARP, Access, Step, Touched, ask, lanes_and_sectors
 from figures.memory import cells
 from figures.roofline import roofline
-from figures.style import BLUE, GRID, INK, MUTED, OWN, SHADE, WIDTH, Drawing, bare, panel
+from figures.style import BLUE, GRID, INK, MARKERS, MUTED, OWN, SERIES, SHADE, WIDTH, Drawing, bare, panel
 
 _WORD = 4
 """Bytes of a float, and of a bank's word."""
@@ -327,7 +329,74 @@ def intensity(library: Library) -> Drawing:
     )
 
 
+_ERRORS = {
+    "zero-mean-error": "even over [−1, 1)",
+    "positive-error": "over [0, 1)",
+    "ill-scaled-error": "ill-scaled",
+}
+"""What the experiments report of each kind of numbers."""
+_WAYS = (
+    ("cuBLAS", "cublas-error", Parameters()),
+    ("our float32", "float32-error", Parameters()),
+    ("three-tf32", "three-tf32-error", Parameters.of({"small-first": [1]})),
+    ("in order of the steps", "three-tf32-error", Parameters.of({"small-first": [0]})),
+)
+"""The experiments that report an error."""
+
+
+def errors(library: Library) -> Drawing:
+    """The error of a product by its depth, for three kinds of numbers."""
+    width, gap, height = 112, 10, 150
+    figure = Figure(figsize=(WIDTH / 72, (height + 100) / 72))
+    published = library.published(7)
+    words = []
+    handles: list[Line2D] = []
+    for index, (quantity, name) in enumerate(_ERRORS.items()):
+        axes = panel(figure, 38 + index * (width + gap), 38, width, height)
+        axes.set_title(name)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log", base=2)
+        axes.set_xlim(6, 23_000)
+        axes.set_ylim(2**-4, 2**6)
+        axes.set_xticks([8, 128, 2048, 16_384], ["8", "128", "2048", "16384"])
+        ticks = [2.0**power for power in range(-4, 7, 2)]
+        axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks] if index == 0 else [])
+        axes.grid(axis="y", color=GRID)
+        axes.minorticks_off()
+        for (way, step, parameters), color, marker in zip(_WAYS, SERIES, MARKERS, strict=False):
+            points = _by_depth(published, step, parameters, quantity)
+            if not points:
+                continue
+            line = axes.plot(
+                *zip(*points, strict=True), color=color, marker=marker, markersize=4.5, label=way
+            )
+            handles += line if index == 0 else []
+            words.append(
+                f"{way}, numbers {name}: {points[0][1]:.2g} u at a depth of {points[0][0]} "
+                f"to {points[-1][1]:.2g} u at {points[-1][0]}"
+            )
+        if not handles:
+            axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
+    figure.text(0.5, 4 / (height + 100), "depth", ha="center", fontsize=10.5)
+    figure.legend(handles=handles, loc="upper left", ncols=2, columnspacing=1.2)
+    return Drawing(figure, "The error in units of u, by depth", f"Three line charts. {'; '.join(words)}.")
+
+
+def _by_depth(
+    results: Results | None, step: str, parameters: Parameters, quantity: str
+) -> list[tuple[int, float]]:
+    """Depth and error of what was measured with C of one and the same shape."""
+    if results is None:
+        return []
+    found = [one for one in results.measurements if one.step == step and one.parameters == parameters]
+    largest = max((one.shape[:2] for one in found), default=())
+    return sorted(
+        (one.shape[2], one.quantities[quantity].median) for one in found if one.shape[:2] == largest
+    )
+
+
 FIGURES = {
+    "errors": errors,
     "loop": functools.partial(
         lanes_and_sectors,
         title="What the textbook's loop reads",

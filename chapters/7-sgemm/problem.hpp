@@ -54,6 +54,8 @@ struct ProductOptions {
   bool curve = false;       ///< its variants are read as one curve
   bool polls = false;       ///< see Variant
   Shape counted = {512, 512, 512};
+  int least_depth =
+      0;  ///< less deep products are left to another step's kernel: so deeper ones are checked, too
 };
 
 /// What a step of this chapter registers; its shape is m × n × k. It is checked on shapes that break kernels
