@@ -1,0 +1,56 @@
+// Several floats a thread, so many of them at a time: the requests stay the same, the bytes in flight do not.
+#include "problem.hpp"
+
+namespace {
+const std::vector<dim3> blocks{{256}, {32}};
+/// The elements of a thread, and how many of them it asks for before it waits.
+const std::vector<std::vector<std::int64_t>> orders{{4, 1}, {4, 2}, {4, 4}, {16, 1}};
+
+/// Without __restrict__: c may lie over a or b, so that the compiler lets no load pass a store.
+template <int elements, int together>
+__global__ void add_by_turns(const float* a, const float* b, float* c, std::int64_t count) {
+  const std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x * elements + threadIdx.x;
+#pragma unroll
+  for (int turn = 0; turn < elements; turn += together) {
+    float x[together];
+    float y[together];
+#pragma unroll
+    for (int i = 0; i < together; ++i) {
+      const std::int64_t index = first + std::int64_t{turn + i} * blockDim.x;
+      if (index >= count) continue;
+      x[i] = a[index];
+      y[i] = b[index];
+    }
+#pragma unroll
+    for (int i = 0; i < together; ++i) {
+      const std::int64_t index = first + std::int64_t{turn + i} * blockDim.x;
+      if (index < count) c[index] = x[i] + y[i];
+    }
+  }
+}
+
+template <int elements, int together>
+void launch_turns(cudaStream_t stream, Vectors v, dim3 block) {
+  const dim3 grid = grid_for(blocks_over(v.count, elements), block);
+  add_by_turns<elements, together><<<grid, block, 0, stream>>>(v.a, v.b, v.c, v.count);
+}
+
+void launch(cudaStream_t stream, Vectors v, dim3 block, const std::vector<std::int64_t>& order) {
+  if (order == orders[0]) launch_turns<4, 1>(stream, v, block);
+  if (order == orders[1]) launch_turns<4, 2>(stream, v, block);
+  if (order == orders[2]) launch_turns<4, 4>(stream, v, block);
+  if (order == orders[3]) launch_turns<16, 1>(stream, v, block);
+}
+
+model::Prediction predict(std::int64_t count) {
+  const std::int64_t warps = count / model::warp_size;
+  return model::Prediction{}
+      .global_load(2 * warps, 4, [](int lane) { return lane; })
+      .global_store(warps, 4, [](int lane) { return lane; });
+}
+}  // namespace
+
+void weft::register_steps() {
+  add_vectors("by-turns", Axes(blocks).with_tuples("order", orders), launch, predict,
+              {.kind = Kind::experiment, .measured = {timed_size}, .counted = {counted_size}});
+}
