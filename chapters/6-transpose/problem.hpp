@@ -34,8 +34,8 @@ using Predict = StepFunction<model::Prediction()>;
 
 /// Registers a step that moves a matrix as it is, or transposed. It is checked on the shapes that break
 /// kernels and timed at the measured shapes, where it is rated by the bytes of both matrices; if it is
-/// predicted, that is held against what it counts at 1024 × 1024. Variants beside the default one are timed at
-/// two shapes, an experiment at one.
+/// predicted, that is held against what it counts at 1024 × 1024. Variants beside the default one are timed
+/// at two shapes, an experiment at one.
 /// @tparam T float, and for a transpose double, too
 template <typename T = float>
 void add_copy(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch,
