@@ -18,13 +18,13 @@ namespace weft::model {
 
 inline constexpr int tag_banks = 4;  ///< the L1 looks up one line in each of them per wavefront
 
-/// Bits of an address that choose a line's tag bank: those below choose a byte of the line.
-inline constexpr int tag_hash_bits = 21;
+/// Bits of a line's number that choose its tag bank. What higher ones do is not known.
+inline constexpr int tag_bank_bits = 28;
 
 // [tag-bank]
-/// The bank in which the L1 looks a line up: two parities of bits 7 to 20 of its address.
+/// The bank in which the L1 looks a line up: two parities of bits 7 to 34 of its virtual address.
 constexpr int tag_bank_of(std::int64_t line) {
-  constexpr std::uint64_t masks[]{0b11'1010'1011'0101, 0b01'0101'1101'1010};
+  constexpr std::uint64_t masks[]{0b0101111'0111101'1110101'0110101, 0b1110101'1101011'0101011'1011010};
   const auto parity = [&](std::uint64_t mask) {
     return std::popcount(static_cast<std::uint64_t>(line) & mask) % 2;
   };
@@ -35,7 +35,9 @@ constexpr int tag_bank_of(std::int64_t line) {
 // [tag-wavefronts]
 /// Tag wavefronts of a warp's global load or store, for loads
 /// `l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum`: the most different lines in one bank. Unlike
-/// sectors they depend on where the lines lie: the base must be aligned to 2 MiB, as large allocations are.
+/// sectors they depend on where the lines lie: the base must be aligned to the power of two that all
+/// addresses lie below. An allocation of 2 MiB and more is aligned to 2 MiB; a smaller one may start at any
+/// 512 bytes.
 constexpr int tag_wavefronts(const Lanes& lanes) {
   Distinct<std::int64_t, warp_size> touched;
   for (int lane = 0; lane < warp_size; ++lane) {
@@ -58,8 +60,8 @@ constexpr bool one_address(const Lanes& lanes) {
 
 // [data-wavefronts]
 /// Data wavefronts of a warp's global load whose lines are all in the L1, its share of
-/// `l1tex__data_pipe_lsu_wavefronts.sum`. The L1 is the array in which shared memory lies, with the same banks:
-/// they are those of a shared load, but that no phases merge where all lanes access one address.
+/// `l1tex__data_pipe_lsu_wavefronts.sum`. The L1 is the array in which shared memory lies, with the same
+/// banks: they are those of a shared load, but that no phases merge where all lanes access one address.
 constexpr int data_wavefronts(const Lanes& lanes) {
   return one_address(lanes) ? phased_wavefronts(lanes, lanes_per_phase(lanes.width()))
                             : shared_load_wavefronts(lanes);

@@ -85,7 +85,7 @@ TEST_CASE("the law of the L1 gives the cycles of loads of 4 bytes and more") {
 
 TEST_CASE("a line lies in one of four tag banks, and 2 MiB are spread evenly over them") {
   std::int64_t lines_in[tag_banks]{};
-  constexpr std::int64_t all = std::int64_t{1} << tag_hash_bits >> 7;
+  constexpr std::int64_t all = (std::int64_t{2} << 20) / line_bytes;
   for (std::int64_t line = 0; line < all; ++line) ++lines_in[tag_bank_of(line)];
   for (const std::int64_t lines : lines_in) CHECK(lines == all / tag_banks);
 }

@@ -8,6 +8,7 @@
 
 #include "emulator/count/shared_atomic.hpp"
 #include "model/access.hpp"
+#include "model/l1.hpp"
 #include "model/shared.hpp"
 
 namespace weft::emulator {
@@ -59,8 +60,12 @@ void learn_distances(Access& access, const Site& site, const Address* addresses,
   Signed highest = 0;
   Address bits = 0;
   bool contiguous = active == ~0U;
+  bool ascending = active == ~0U;
+  Signed before = 0;
   for (std::size_t lane = 0; lane < 32; ++lane) {
     const Address distance = distances.of[lane];
+    ascending = ascending && static_cast<Signed>(distance) >= before;
+    before = static_cast<Signed>(distance);
     lowest = std::min(lowest, static_cast<Signed>(distance));
     highest = std::max(highest, static_cast<Signed>(distance));
     bits |= distance;
@@ -71,6 +76,9 @@ void learn_distances(Access& access, const Site& site, const Address* addresses,
   pattern.misaligned = bits & static_cast<Address>(site.bytes - 1);
   pattern.active = active;
   pattern.contiguous = contiguous;
+  pattern.ascending = ascending;
+  pattern.common_zeros = static_cast<std::uint8_t>(std::countr_zero(bits));
+  pattern.tags_of = Pattern::never;
   pattern.first_lanes = pattern.common_lanes = 0;
   pattern.hash = distances.hash();
   pattern.units_at.fill(Pattern::unknown);
@@ -130,6 +138,53 @@ int apply(Counting rule, const model::Lanes& lanes) {
 }
 // [rules]
 
+// [data-rules]
+/// Data wavefronts, if every load finds its lines in the L1.
+int apply_to_data(Counting rule, const model::Lanes& lanes) {
+  if (rule == Counting::global_load) return model::data_wavefronts(lanes);
+  if (rule == Counting::global_store) return model::shared_store_wavefronts(lanes);
+  return 0;
+}
+// [data-rules]
+
+/// Tag banks by one half of the bits that choose them.
+constexpr int half_bits = model::tag_bank_bits / 2;
+constexpr std::uint64_t half_mask = (std::uint64_t{1} << half_bits) - 1;
+constexpr auto banks_of_half = [](int shift) {
+  std::array<std::uint8_t, half_mask + 1> banks{};
+  for (std::size_t half = 0; half < banks.size(); ++half)
+    banks[half] = static_cast<std::uint8_t>(model::tag_bank_of(static_cast<std::int64_t>(half << shift)));
+  return banks;
+};
+constexpr auto low_banks = banks_of_half(0);
+constexpr auto high_banks = banks_of_half(half_bits);
+
+/// Tag wavefronts of a full warp whose lanes' addresses ascend: equal lines lie side by side.
+int ascending_tags(const Pattern& pattern, std::uint64_t first) {
+  const auto* const distances = pattern.distances_as<std::uint64_t>();
+  std::uint32_t counts = 0;  // a byte for each bank
+  std::uint64_t before = ~std::uint64_t{0};
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    const std::uint64_t line = (first + distances[lane]) / model::line_bytes;
+    const auto is_new = static_cast<std::uint32_t>(line != before);
+    const int bank = low_banks[line & half_mask] ^ high_banks[line >> half_bits & half_mask];
+    counts += is_new << (8 * bank);
+    before = line;
+  }
+  return static_cast<int>(std::max({counts & 0xff, counts >> 8 & 0xff, counts >> 16 & 0xff, counts >> 24}));
+}
+
+/// What the tag wavefronts of a pattern depend on. Within a block of memory whose size is a power of two,
+/// its place changes all banks alike; so do the bits of an address below those in which the lanes differ.
+std::uint64_t place_in_banks(const Pattern& pattern, std::uint64_t first) {
+  const std::uint64_t begin = first + pattern.lowest;
+  const std::uint64_t last = first + pattern.highest - 1;
+  const std::uint64_t inside = ~std::uint64_t{0} >> std::countl_zero(pattern.highest - pattern.lowest - 1);
+  const bool crosses = ((begin ^ last) & ~inside) != 0;
+  return ((crosses ? begin : begin & inside) >> pattern.common_zeros) |
+         (crosses ? std::uint64_t{1} << 63 : 0);
+}
+
 }  // namespace
 
 void learn(Access& access, const Site& site, const std::uint32_t* addresses, std::uint32_t active) {
@@ -161,8 +216,25 @@ std::uint8_t count_units(Pattern& pattern, const Site& site, std::uint64_t first
   const bool in_an_earlier_turn = site.once_per_width && start % bytes != 0;
   const auto units = static_cast<std::uint8_t>(in_an_earlier_turn ? 0 : apply(site.counting, lanes));
   pattern.units_at[first % model::sector_bytes] = units;
+  pattern.data_at[first % model::sector_bytes] =
+      static_cast<std::uint8_t>(in_an_earlier_turn ? 0 : apply_to_data(site.counting, lanes));
   return units;
 }
 // [addresses]
+
+int count_tags(Pattern& pattern, const Site& site, std::uint64_t first) {
+  if (pattern.one_line_at(first)) return 1;
+  const std::uint64_t place = place_in_banks(pattern, first);
+  if (pattern.tags_of == place) return pattern.tags;
+  pattern.tags_of = place;
+  if (pattern.ascending && site.wide) {
+    return pattern.tags = static_cast<std::uint8_t>(ascending_tags(pattern, first));
+  }
+  const model::Lanes lanes(site.bytes, [&](int lane) -> model::Element {
+    if ((pattern.active >> lane & 1U) == 0) return std::nullopt;
+    return static_cast<std::int64_t>(first + distance_of(pattern, site, lane)) / site.bytes;
+  });
+  return pattern.tags = static_cast<std::uint8_t>(model::tag_wavefronts(lanes));
+}
 
 }  // namespace weft::emulator

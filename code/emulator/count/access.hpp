@@ -36,6 +36,12 @@ enum class Counting : std::uint8_t {
   shared_swap,       ///< the compare-and-swap in the loop that carries out an atomic
 };
 
+/// Whether a rule's accesses are looked up in the L1's tags: loads and stores in global memory.
+constexpr bool looks_up_tags(Counting counting) {
+  return counting == Counting::global_load || counting == Counting::global_copy ||
+         counting == Counting::global_store;
+}
+
 /// A memory instruction of a routine.
 struct Site {
   Counting counting = Counting::nothing;
@@ -67,13 +73,25 @@ struct alignas(64) Pattern {
   std::uint32_t first_lanes = 0;   ///< one lane for each address; found when the checker first asks
   std::uint32_t common_lanes = 0;  ///< those of them whose address other lanes have, too
   std::uint32_t hash = 0;          ///< of the distances
+  std::uint8_t common_zeros = 0;   ///< low bits that are 0 in all distances
+  bool ascending = false;          ///< all 32 lanes, none below the one before
+
+  std::uint8_t tags = 0;          ///< tag wavefronts of the last access with several lines
+  std::uint64_t tags_of = never;  ///< what they depend on, of that access
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
 
   static constexpr std::uint8_t unknown = 0xff;
   std::array<std::uint8_t, 32> units_at{};  ///< by the first lane's address in its sector
+  std::array<std::uint8_t, 32> data_at{};   ///< the L1's data wavefronts, where the units are known
 
   /// Distances of all lanes' addresses to the first active lane's, 0 for the others; 32-bit ones fill the
   /// first half.
   alignas(64) std::array<std::byte, 256> distances{};
+
+  /// Whether all lanes lie in one cache line, with the first active one at an address.
+  [[nodiscard]] bool one_line_at(std::uint64_t first) const {
+    return (first + lowest) / 128 == (first + highest - 1) / 128;
+  }
 
   template <class Address>
   [[nodiscard]] const Address* distances_as() const {
@@ -88,7 +106,8 @@ using Patterns = std::array<std::array<Pattern, 4>, 32>;
 struct Access {
   Pattern* pattern = &first;  ///< that it saw last
   std::uint64_t requests = 0;
-  std::uint64_t units = 0;  ///< sectors or wavefronts
+  std::uint64_t units = 0;           ///< sectors or wavefronts
+  std::uint64_t tags = 0, data = 0;  ///< the L1's wavefronts, in global memory
 
   std::uint64_t begin = 0,
                 end = 0;  ///< within, nothing needs to be looked at: a part of the allocation hit last
@@ -120,5 +139,8 @@ void find_first_lanes(Pattern& pattern, const Site& site);
 /// Applies the rule to the pattern, with the first active lane at `first`, and remembers the result.
 /// @return sectors or wavefronts
 std::uint8_t count_units(Pattern& pattern, const Site& site, std::uint64_t first);
+
+/// Tag wavefronts of a load or store in global memory, with the first active lane at `first`.
+int count_tags(Pattern& pattern, const Site& site, std::uint64_t first);
 
 }  // namespace weft::emulator

@@ -155,6 +155,10 @@ void count(Access& access, const Site& site, const std::array<std::uint64_t, lan
   const std::uint8_t units = count_units(*access.pattern, wide, first);
   access.requests += units != 0;
   access.units += units;
+  if (units != 0 && looks_up_tags(site.counting)) {
+    access.tags += static_cast<std::uint64_t>(count_tags(*access.pattern, wide, first));
+    access.data += access.pattern->data_at[first % model::sector_bytes];
+  }
 }
 
 /// Counts an atomic that is a loop: the lanes load, compute, and swap if nobody else has, until all have.
@@ -244,6 +248,10 @@ void learn_pattern(const Warp& warp, const Operation& operation, const std::uint
 
 void learn_pattern(const Warp& warp, const Operation& operation, const std::uint64_t* addresses) {
   learn(warp.accesses[operation.site], site_of(warp, operation), addresses, warp.active);
+}
+
+int learn_tags(const Warp& warp, const Operation& operation, std::uint64_t first) {
+  return count_tags(*warp.accesses[operation.site].pattern, site_of(warp, operation), first);
 }
 
 std::uint8_t learn_units(const Warp& warp, const Operation& operation, std::uint64_t first) {

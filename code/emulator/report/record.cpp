@@ -61,6 +61,31 @@ std::pair<std::string, std::string> metric_names(Counting counting) {
   return {};
 }
 
+/// Whether a site's units are wavefronts of shared memory.
+bool is_shared(Counting counting) {
+  switch (counting) {
+    case Counting::nothing:
+    case Counting::global_load:
+    case Counting::global_copy:
+    case Counting::global_store:
+    case Counting::global_reduction:
+    case Counting::global_atomic:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// Adds what a site took of the L1's two stages.
+void add_wavefronts(Counts& metrics, Counting counting, const SiteCount& count) {
+  if (looks_up_tags(counting)) {
+    const bool store = counting == Counting::global_store;
+    metrics[std::string(store ? model::store_tag_wavefronts : model::load_tag_wavefronts)] += count.tags;
+  }
+  const std::uint64_t data = is_shared(counting) ? count.units : count.data;
+  if (data != 0) metrics[std::string(model::data_wavefronts)] += data;
+}
+
 using CountsByLine = std::map<std::pair<std::string, std::uint32_t>, LineCounts>;
 
 std::vector<LineCounts> listed(CountsByLine by_line) {
@@ -117,10 +142,12 @@ LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
     for (LineCounts* const line : all) {
       line->metrics[requests] += instructions;
       line->metrics[units] += counts[i].units;
+      add_wavefronts(line->metrics, sites[i].counting, counts[i]);
       line->exact = line->exact && sites[i].exact;
     }
     record.metrics[requests] += instructions;
     record.metrics[units] += counts[i].units;
+    add_wavefronts(record.metrics, sites[i].counting, counts[i]);
   }
   complete(record.metrics);
   record.lines = listed(std::move(by_line));
