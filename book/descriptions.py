@@ -96,8 +96,13 @@ class Descriptions:
         return run.fingerprint if run else None
 
     def steps(self) -> list[str]:
-        """The steps' names in the order of their files."""
+        """The steps' names in the order of their files, then those of the experiments."""
         return list(dict.fromkeys(variant.step for variant in self.variants))
+
+    @functools.cached_property
+    def experiments(self) -> frozenset[str]:
+        """The names of those that are experiments."""
+        return frozenset(variant.step for variant in self.variants if variant.kind == "experiment")
 
     def of(self, step: str) -> list[Variant]:
         """A step's variants; none of a step that is not built."""
@@ -107,7 +112,7 @@ class Descriptions:
 def load_descriptions(folder: Path) -> Descriptions:
     """What the built programs of a chapter say of themselves; empty where nothing is built yet."""
     variants = []
-    for path in sorted(folder.glob("*.json")):
+    for path in sorted(folder.rglob("*.json")):
         variants += map(_variant, read_document(path, "description")["variants"])
     return Descriptions(folder, tuple(variants))
 

@@ -91,7 +91,7 @@ class Library:
         for top in (data, self.build / "results"):
             found += top.rglob(f"chapter{chapter}.json")
         for kind in ("describe", "counters", "machine"):
-            found += (self.build / kind / folder).glob("*")
+            found += (path for path in (self.build / kind / folder).rglob("*") if path.is_file())
         return found
 
     def folders(self) -> list[Path]:
@@ -99,7 +99,8 @@ class Library:
         within = ("chapters", "figures/data")
         built = ("results", "describe", "counters", "machine")
         tops = [*(self.root / name for name in within), *(self.build / name for name in built)]
-        return [top for top in tops for top in (top, *(entry for entry in top.glob("*") if entry.is_dir()))]
+        below = (path for top in tops for path in (*top.glob("*"), *top.glob("*/experiments")))
+        return [*tops, *(path for path in below if path.is_dir())]
 
     def published(self, chapter: int) -> Results | None:
         """The published results of a chapter; None before its first publication."""

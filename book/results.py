@@ -48,6 +48,11 @@ class Measurement(Keyed):
     """What the card said of itself meanwhile, by `watts`, `joules`, `sm-mhz` and the like."""
 
     @property
+    def is_experiment(self) -> bool:
+        """Whether its program changes one thing of a step, and is none: no ladder shows it."""
+        return self.kind == "experiment"
+
+    @property
     def sm_mhz(self) -> float | None:
         """The multiprocessors' clock while this was timed; None if nobody looked."""
         clock = self.meter.get("sm-mhz")

@@ -127,7 +127,8 @@ def source_shares(
 
 def steps_in_order(library: Library, results: Results) -> list[str]:
     """The measured steps in the order of their files, ceilings and peers too; then those of no file."""
-    measured = list(dict.fromkeys(entry.step for entry in results.measurements))
+    shown = (entry.step for entry in results.measurements if not entry.is_experiment)
+    measured = list(dict.fromkeys(shown))
     known = [step for step in library.descriptions(results.chapter).steps() if step in measured]
     return known + [step for step in measured if step not in known]
 

@@ -225,10 +225,12 @@ void require_aligned(const Vectors& vectors, int bytes) {
   }
 }
 
-void add_matrices(const char* name, const Axes& blocks, const Launch& launch, const Predict& predict) {
+void add_matrices(const char* name, const Axes& blocks, const Launch& launch, const Predict& predict,
+                  Kind kind) {
   for (const Setting& setting : blocks.settings()) {
     const dim3 block = setting.block();
     Variant made = vector_variant(name, setting, {}, launch, predict);
+    made.kind = kind;
     made.checked = adversarial_shapes(block.y, block.x);
     made.measured = {{8192, 8192}};
     made.counted = {{1024, 1024}};
@@ -238,11 +240,12 @@ void add_matrices(const char* name, const Axes& blocks, const Launch& launch, co
 }
 
 void add_points(const char* name, const Axes& axes, Layout layout, const Launch& launch,
-                const Predict& predict) {
+                const Predict& predict, Kind kind) {
   for (const Setting& setting : axes.settings()) {
     const int floats = layout == Layout::padded_structures ? 4 : 3;
     Variant made =
         vector_variant(name, setting, next_coordinates(layout), launch, predict, Work::add, floats);
+    made.kind = kind;
     made.measured = vectors_of({std::int64_t{1} << 24});
     made.amounts = [](const Shape& shape) {
       return Amounts{.bytes = 3 * elements(shape) * std::int64_t{3 * sizeof(float)}};
@@ -252,9 +255,11 @@ void add_points(const char* name, const Axes& axes, Layout layout, const Launch&
 }
 
 template <typename T>
-void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, const Predict& predict) {
+void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, const Predict& predict,
+                Kind kind) {
   for (const Setting& setting : axes.settings()) {
     Variant made = vector_variant(name, setting, {}, {}, predict);
+    made.kind = kind;
     made.checked_large = {{(std::int64_t{1} << 32) + 13}};
     // As many bytes as the floats of the other steps.
     made.measured = vectors_of({timed_size * std::int64_t{sizeof(float) / sizeof(T)}});
@@ -266,8 +271,8 @@ void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, cons
   }
 }
 
-template void add_narrow(const char*, const Axes&, LaunchNarrow<std::uint8_t>, const Predict&);
-template void add_narrow(const char*, const Axes&, LaunchNarrow<std::uint16_t>, const Predict&);
+template void add_narrow(const char*, const Axes&, LaunchNarrow<std::uint8_t>, const Predict&, Kind);
+template void add_narrow(const char*, const Axes&, LaunchNarrow<std::uint16_t>, const Predict&, Kind);
 
 int own_ptx_count(const char* instruction) {
   int count = 0;

@@ -74,7 +74,8 @@ void add_vectors(const char* name, const Axes& axes, const Launch& launch, const
 void require_aligned(const Vectors& vectors, int bytes);
 
 /// Registers a step whose shape is that of a matrix, which is added with each of several blocks.
-void add_matrices(const char* name, const Axes& blocks, const Launch& launch, const Predict& predict);
+void add_matrices(const char* name, const Axes& blocks, const Launch& launch, const Predict& predict,
+                  Kind kind = Kind::step);
 
 /// How the coordinates of points lie in memory.
 enum class Layout : std::uint8_t { structures, padded_structures, arrays };
@@ -82,7 +83,7 @@ enum class Layout : std::uint8_t { structures, padded_structures, arrays };
 /// Registers a step that adds points, of which b has its axes in the order y, z, x. Its shape counts points;
 /// it is rated by three floats for each.
 void add_points(const char* name, const Axes& axes, Layout layout, const Launch& launch,
-                const Predict& predict);
+                const Predict& predict, Kind kind = Kind::step);
 
 template <typename T>
 using LaunchNarrow = void (*)(cudaStream_t, const T* a, const T* b, T* c, std::int64_t count);
@@ -90,7 +91,8 @@ using LaunchNarrow = void (*)(cudaStream_t, const T* a, const T* b, T* c, std::i
 /// Registers a step whose vectors hold bytes or shorts, which wrap around when they are added.
 /// @tparam T std::uint8_t or std::uint16_t
 template <typename T>
-void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, const Predict& predict);
+void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, const Predict& predict,
+                Kind kind = Kind::step);
 
 /// How many instructions of this program's PTX begin so: `ld.global.`.
 int own_ptx_count(const char* instruction);

@@ -78,7 +78,7 @@ class Card(SphinxDirective):
             page.step_file(self.options["before"])
             return self.options["before"]
         steps = list(page.step_files())
-        index = steps.index(step)
+        index = steps.index(step) if step in steps else 0
         return steps[index - 1] if index else None
 
     def _head(self, page: Page, step: str, before: str | None) -> nodes.Node:

@@ -90,8 +90,8 @@ class Page:
         return parse_shape(text or self.default(key))
 
     def step_file(self, step: str) -> Path:
-        """The file of a step; raises BookError with near matches."""
-        files = self.step_files()
+        """The file of a step or an experiment; raises BookError with near matches."""
+        files = self.step_files() | self.experiment_files()
         if step not in files:
             raise BookError(f"no step {step} in {self.folder}{near(step, files)}")
         return files[step]
@@ -100,6 +100,11 @@ class Page:
         """The chapter's steps and their files, in order: 13_padded.cu holds padded."""
         paths = sorted(self.folder.glob("[0-9]*_*.cu"))
         return {path.stem.partition("_")[2].replace("_", "-"): path for path in paths}
+
+    def experiment_files(self) -> dict[str, Path]:
+        """The chapter's experiments and their files: experiments/longer_rows.cu holds longer-rows."""
+        paths = sorted(self.folder.glob("experiments/*.cu"))
+        return {path.stem.replace("_", "-"): path for path in paths}
 
 
 def page_of(env: BuildEnvironment) -> Page:

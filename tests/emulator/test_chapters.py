@@ -21,7 +21,11 @@ from book.metrics import COUNTED
 ROOT = Path(__file__).resolve().parents[2]
 TREE = ROOT / os.environ.get("TREE", "build")
 LIBRARY = Library.of(ROOT, TREE)
-STEPS = sorted(path.relative_to(ROOT).with_suffix("") for path in ROOT.glob("chapters/*/[0-9][0-9]_*.cu"))
+STEPS = sorted(
+    path.relative_to(ROOT).with_suffix("")
+    for programs in ("[0-9][0-9]_*.cu", "experiments/*.cu")
+    for path in ROOT.glob(f"chapters/*/{programs}")
+)
 SKIPPED = 77
 POLLING = {name for name in COUNTED if "global_op_atom" in name}
 """What counts how often a block asks whether another one is ready: a step says that it polls."""
@@ -47,8 +51,9 @@ def variants_of(step: Path) -> list[dict[str, Any]]:
 
 def counts_of(step: Path) -> Iterator[Emulated]:
     """What the build counted of a step, run on the emulator."""
-    chapter = int(step.parent.name.split("-")[0])
-    return (entry for entry in LIBRARY.emulation(chapter).entries if entry.program == step.name)
+    _, chapter, *program = step.parts
+    entries = LIBRARY.emulation(int(chapter.split("-")[0])).entries
+    return (entry for entry in entries if entry.program == "/".join(program))
 
 
 @pytest.mark.parametrize("step", STEPS, ids=str)
@@ -81,9 +86,9 @@ def test_counters_are_the_same_on_any_number_of_threads(step: Path, tmp_path: Pa
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("chapter", sorted({step.parent for step in STEPS}), ids=str)
-def test_a_step_is_launched_once_as_its_description_says(chapter: Path) -> None:
-    step = next(step for step in STEPS if step.parent == chapter)
+@pytest.mark.parametrize("folder", sorted({step.parent for step in STEPS}), ids=str)
+def test_a_step_is_launched_once_as_its_description_says(folder: Path) -> None:
+    step = next(step for step in STEPS if step.parent == folder)
     run = next(run for run in variants_of(step)[0]["runs"] if "predicted" in run)
     result = emulate(TREE / step, *run["arguments"])
     assert result.returncode == 0, result.stdout + result.stderr
