@@ -49,22 +49,12 @@ constexpr int tag_wavefronts(const Lanes& lanes) {
 }
 // [tag-wavefronts]
 
-/// Whether all active lanes access one address.
-constexpr bool one_address(const Lanes& lanes) {
-  Distinct<std::int64_t, warp_size> addresses;
-  for (int lane = 0; lane < warp_size; ++lane) {
-    if (lanes.active(lane)) addresses.insert(lanes.address(lane));
-  }
-  return addresses.size() == 1;
-}
-
 // [data-wavefronts]
 /// Data wavefronts of a warp's global load whose lines are all in the L1, its share of
 /// `l1tex__data_pipe_lsu_wavefronts.sum`. The L1 is the array in which shared memory lies, with the same
-/// banks: they are those of a shared load, but that no phases merge where all lanes access one address.
+/// banks; but phases never merge. A store takes at least as many.
 constexpr int data_wavefronts(const Lanes& lanes) {
-  return one_address(lanes) ? phased_wavefronts(lanes, lanes_per_phase(lanes.width()))
-                            : shared_load_wavefronts(lanes);
+  return phased_wavefronts(lanes, lanes_per_phase(lanes.width()));
 }
 // [data-wavefronts]
 

@@ -13,7 +13,9 @@ namespace weft::model {
 
 /// Nsight Compute's names, in the order of Metric, which is alphabetical.
 inline constexpr std::array<std::string_view, metric_count> metric_names{
+    "l1tex__data_pipe_lsu_wavefronts.sum",
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
+    "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
@@ -41,14 +43,8 @@ inline constexpr std::string_view shared_load_wavefronts_with_matrices =
 /// The same of stores, with stmatrix's.
 inline constexpr std::string_view shared_store_wavefronts_with_matrices =
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
-/// Tag wavefronts of global loads, which depend on where in memory they go.
-inline constexpr std::string_view load_tag_wavefronts =
-    "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum";
-/// The same of stores.
+/// Tag wavefronts of global stores.
 inline constexpr std::string_view store_tag_wavefronts =
     "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum";
-/// Wavefronts of the L1's data stage, for all kinds of memory; of global loads as if all lines were in the
-/// L1.
-inline constexpr std::string_view data_wavefronts = "l1tex__data_pipe_lsu_wavefronts.sum";
 
 }  // namespace weft::model

@@ -139,11 +139,10 @@ int apply(Counting rule, const model::Lanes& lanes) {
 // [rules]
 
 // [data-rules]
-/// Data wavefronts, if every load finds its lines in the L1.
+/// Data wavefronts, if every load finds its lines in the L1; the least of a store.
 int apply_to_data(Counting rule, const model::Lanes& lanes) {
-  if (rule == Counting::global_load) return model::data_wavefronts(lanes);
-  if (rule == Counting::global_store) return model::shared_store_wavefronts(lanes);
-  return 0;
+  const bool modelled = rule == Counting::global_load || rule == Counting::global_store;
+  return modelled ? model::data_wavefronts(lanes) : 0;
 }
 // [data-rules]
 
