@@ -8,14 +8,7 @@ comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may end in `%`. N
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-
-from markdown_it import MarkdownIt
-from mdit_py_plugins.colon_fence import colon_fence_plugin
-from mdit_py_plugins.front_matter import front_matter_plugin
-from mdit_py_plugins.myst_role import myst_role_plugin
 
 from book import quantities, sources
 from book.counted import Counted
@@ -124,20 +117,6 @@ def evaluate_claim(claim: Claim, data: Data) -> Verdict:
     except BookError as error:
         raise BookError(f"{_at(claim.place)}{error}") from error
     return Verdict(holds, comparisons)
-
-
-def collect_claims(paths: Iterable[Path]) -> Iterator[Claim]:
-    """The claims of Markdown files, as roles and as directives named `claim`, in order."""
-    parser = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
-    parser.use(myst_role_plugin).use(colon_fence_plugin)
-    for path in paths:
-        for token in parser.parse(path.read_text(encoding="utf-8")):
-            place = f"{path}:{token.map[0] + 1}" if token.map else str(path)
-            if token.type in ("fence", "colon_fence") and token.info.split()[:1] == ["{claim}"]:
-                yield parse_claim(directive_text(token.info.partition("}")[2], token.content), place)
-            for child in token.children or ():
-                if child.type == "myst_role" and child.meta["name"] == "claim":
-                    yield parse_claim(child.content, place)
 
 
 def directive_text(argument: str, content: str) -> str:

@@ -60,6 +60,11 @@ class Counted:
         known = beside.metrics if beside else {}
         return Counters(key, {**known, **dict.fromkeys(COUNTED, 0), **emulated.metrics})
 
+    def is_awaited(self, key: Key, metric: str) -> bool:
+        """Whether Nsight Compute is still to count what the emulator does not."""
+        by_them = metric not in COUNTED and self.published is not None
+        return by_them and self.published.counters.is_awaited(key)
+
     def witness(self, key: Key, metric: str) -> str:
         """Who counted a metric, in words."""
         published = self.published.counters.get(key) if self.published else None

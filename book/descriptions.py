@@ -55,6 +55,8 @@ class Reports:
 class Variant:
     """One way to run a step, as its program describes it."""
 
+    program: str
+    """By its source below the chapter's folder: `13_padded`, `experiments/longer_rows`."""
     step: str
     kind: str
     is_default: bool
@@ -95,14 +97,26 @@ class Descriptions:
         run = self.runs.exactly(key)
         return run.fingerprint if run else None
 
+    def is_run(self, key: Key) -> bool:
+        """Whether a program says that it is to be counted or timed there."""
+        return any(key.shape in (run.shape for run in variant.runs) for variant in self._fitting(key))
+
+    def is_timed(self, key: Key) -> bool:
+        """Whether a program says that it is to be timed there."""
+        return any(key.shape in variant.measured for variant in self._fitting(key))
+
+    def _fitting(self, key: Key) -> list[Variant]:
+        return [variant for variant in self.of(key.step) if variant.parameters.includes(key.parameters)]
+
     def steps(self) -> list[str]:
         """The steps' names in the order of their files, then those of the experiments."""
         return list(dict.fromkeys(variant.step for variant in self.variants))
 
     @functools.cached_property
-    def experiments(self) -> frozenset[str]:
-        """The names of those that are experiments."""
-        return frozenset(variant.step for variant in self.variants if variant.kind == "experiment")
+    def experiments(self) -> dict[str, str]:
+        """Those that are experiments, or what these are held against, and their programs."""
+        programs = {variant.step: variant.program for variant in self.variants}
+        return {step: program for step, program in programs.items() if "/" in program}
 
     def of(self, step: str) -> list[Variant]:
         """A step's variants; none of a step that is not built."""
@@ -113,13 +127,15 @@ def load_descriptions(folder: Path) -> Descriptions:
     """What the built programs of a chapter say of themselves; empty where nothing is built yet."""
     variants = []
     for path in sorted(folder.rglob("*.json")):
-        variants += map(_variant, read_document(path, "description")["variants"])
+        program = path.relative_to(folder).with_suffix("").as_posix()
+        variants += [_variant(program, raw) for raw in read_document(path, "description")["variants"]]
     return Descriptions(folder, tuple(variants))
 
 
-def _variant(raw: Mapping[str, Any]) -> Variant:
+def _variant(program: str, raw: Mapping[str, Any]) -> Variant:
     parameters = Parameters.of(raw["parameters"])
     return Variant(
+        program,
         raw["step"],
         raw["kind"],
         raw["default"],

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from book.documents import BookError
+from book.documents import BookError, MissingResultsError
 
 Shape = tuple[int, ...]
 
@@ -105,6 +105,10 @@ class Keyed:
 Entry = TypeVar("Entry", bound=Keyed)
 
 
+def _nothing(_: Key) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Entries(Generic[Entry]):
     """Entries in their order, and the one look-up among them."""
@@ -114,6 +118,8 @@ class Entries(Generic[Entry]):
     """What they are, in a message: `measured in …`."""
     defaults: Mapping[str, Parameters] = field(default_factory=dict)
     """Of each step, the variant that is meant when several fit."""
+    awaited: Callable[[Key], bool] = _nothing
+    """Whether it is known that there will be such an entry: programs say what is to be measured of them."""
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.all)
@@ -131,10 +137,12 @@ class Entries(Generic[Entry]):
         return fitting[0] if len(fitting) == 1 else None
 
     def find(self, key: Key) -> Entry:
-        """The same; BookError names what is unknown and offers near matches."""
+        """The same; MissingResultsError if it is awaited, BookError with near matches if it is unknown."""
         fitting = self._fitting(key)
         if len(fitting) == 1:
             return fitting[0]
+        if self.is_awaited(key):
+            raise MissingResultsError(f"{key} is not published yet")
         of_step = [entry for entry in self.all if entry.step == key.step]
         if not of_step:
             hint = near(key.step, (entry.step for entry in self.all))
@@ -147,6 +155,10 @@ class Entries(Generic[Entry]):
         known = ", ".join(str(entry.parameters) for entry in at_shape)
         problem = "ambiguous" if fitting else "unknown"
         raise BookError(f"{wanted} is {problem} {self.where}; there is {known}")
+
+    def is_awaited(self, key: Key) -> bool:
+        """Whether there is no such entry, and there will be."""
+        return not self._fitting(key) and self.awaited(key)
 
     @functools.cached_property
     def _at(self) -> dict[tuple[str, Shape], list[Entry]]:

@@ -184,7 +184,7 @@ def _published(folder: Path, chapter: int, described: Path, ceiling: str, peer: 
         raise BookError(
             f"chapter {chapter} is published twice: {paths[0]} and {paths[1]}; one GPU is the book's"
         )
-    return load_results(paths[0], _descriptions(described).defaults, ceiling, peer) if paths else None
+    return load_results(paths[0], _descriptions(described), ceiling, peer) if paths else None
 
 
 @functools.cache
@@ -194,7 +194,7 @@ def _own(folder: Path, chapter: int, described: Path, ceiling: str, peer: str) -
         if path.parent.parent != folder:
             raise BookError(f"{path}: is in the wrong place: results belong into {folder}/<gpu>/")
         try:
-            found.append(load_results(path, _descriptions(described).defaults, ceiling, peer))
+            found.append(load_results(path, _descriptions(described), ceiling, peer))
         except BookError as error:
             raise BookError(f"{error}; move it away, and the book is built without it") from error
     return tuple(found)

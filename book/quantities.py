@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from book.counted import Counted
 from book.descriptions import Descriptions
-from book.documents import BookError
+from book.documents import BookError, MissingResultsError
 from book.format import format_value
 from book.keys import Key, Parameters, near, parse_shape, shape_text
 from book.metrics import COUNTED, METRICS, PER_REQUEST
@@ -75,7 +75,17 @@ def measured(quantity: Quantity, results: Results) -> Value:
 
 def counted(quantity: Quantity, results: Results | Counted) -> Value:
     """The value of a counted quantity in these counters; raises BookError that names what is unknown."""
-    return related(quantity, lambda part: _metric(part, results.counters.find(part.key).metrics, "counted"))
+
+    def count(part: Quantity) -> Value:
+        try:
+            return _metric(part, results.counters.find(part.key).metrics, "counted")
+        except BookError:
+            metric = METRICS.get(part.name, PER_REQUEST.get(part.name, (part.name,))[0])
+            if isinstance(results, Counted) and results.is_awaited(part.key, METRICS.get(metric, metric)):
+                raise MissingResultsError(f"{part.key} is not counted by Nsight Compute yet") from None
+            raise
+
+    return related(quantity, count)
 
 
 def predicted(quantity: Quantity, descriptions: Descriptions) -> Value:

@@ -102,9 +102,9 @@ class Page:
         return {path.stem.partition("_")[2].replace("_", "-"): path for path in paths}
 
     def experiment_files(self) -> dict[str, Path]:
-        """The chapter's experiments and their files: experiments/longer_rows.cu holds longer-rows."""
-        paths = sorted(self.folder.glob("experiments/*.cu"))
-        return {path.stem.replace("_", "-"): path for path in paths}
+        """The chapter's experiments and their files; a program may hold several."""
+        experiments = self.library.descriptions(self.chapter).experiments
+        return {step: self.folder / f"{program}.cu" for step, program in experiments.items()}
 
 
 def page_of(env: BuildEnvironment) -> Page:
@@ -125,10 +125,10 @@ def library_of(env: BuildEnvironment) -> Library:
 def complain(place: SphinxDirective | SphinxRole, problem: BookError, shown: str) -> nodes.inline:
     """Report a problem of the prose, with file and line, and give what stands in its place on the page.
 
-    A chapter without published results is no problem: its pages say so, and so does the build's last line.
+    What is not published yet is not a problem: its pages say so, and so do the build's last lines.
     """
     if isinstance(problem, MissingResultsError):
-        place.env.weave_unpublished[place.env.docname] = True
+        place.env.weave_unpublished.setdefault(place.env.docname, set()).add(str(problem))
         return nodes.inline("", NOT_YET, classes=["not-yet"])
     logger.warning("%s", problem, location=place.get_location(), type="weave")
     return nodes.inline("", f"[{shown}?]", classes=["missing"])

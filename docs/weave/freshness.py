@@ -19,8 +19,8 @@ RECORD = "inputs.json"
 """Beside the doctrees: what the pages were made of; absent if the build did not end, or found a problem."""
 
 _USES = (
-    *("weave_chapters", "weave_differences", "weave_files", "weave_headers"),
-    *("weave_sources", "weave_tags", "weave_unpublished"),
+    *("weave_chapters", "weave_conjectures", "weave_conjecture_lists", "weave_differences", "weave_files"),
+    *("weave_headers", "weave_sources", "weave_tags", "weave_unpublished"),
 )
 """What the environment remembers by page."""
 
@@ -116,9 +116,8 @@ def _end(app: Sphinx, error: Exception | None) -> None:
 
 
 def _say_unpublished(app: Sphinx, error: Exception | None) -> None:
-    pages = sorted(app.env.weave_unpublished) if error is None else []
-    if pages:
-        print(f"not all results are published yet: {', '.join(pages)} say '{NOT_YET}'", file=sys.stderr)
+    for page, missing in sorted(app.env.weave_unpublished.items()) if error is None else ():
+        print(f"{page} says '{NOT_YET}': {'; '.join(sorted(missing))}", file=sys.stderr)
 
 
 def setup(app: Sphinx) -> None:

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from book.claims import Data, Verdict, collect_claims, directive_text, evaluate_claim, parse_claim
+from book.claims import Data, Verdict, directive_text, evaluate_claim, parse_claim
 from book.documents import BookError
 from book.library import Library
+from book.prose import collect_claims
 from tests.book.invented import REPOSITORY
 
 SPACE = "\u00a0"
