@@ -44,6 +44,18 @@ Pattern& place_of(Access& access, std::uint32_t hash) {
   return set[hash >> 25 & 3];
 }
 
+/// @param bytes from the first to the last that are accessed
+/// @param differing bits that are set in one of the distances
+TagMemory tag_memory(std::uint64_t bytes, std::uint64_t differing) {
+  constexpr int line_bits = 7;
+  TagMemory tags;
+  tags.block_bits = static_cast<std::uint8_t>(std::max<int>(line_bits, std::bit_width(bytes - 1)));
+  tags.common_bits = static_cast<std::uint8_t>(std::min<int>(tags.block_bits, std::countr_zero(differing)));
+  tags.place_shift = static_cast<std::uint8_t>(std::max(line_bits - tags.common_bits, 0));
+  tags.place.fill(TagMemory::nowhere);
+  return tags;
+}
+
 template <class Address>
 void learn_distances(Access& access, const Site& site, const Address* addresses, std::uint32_t active) {
   using Signed = std::make_signed_t<Address>;
@@ -77,8 +89,7 @@ void learn_distances(Access& access, const Site& site, const Address* addresses,
   pattern.active = active;
   pattern.contiguous = contiguous;
   pattern.ascending = ascending;
-  pattern.common_zeros = static_cast<std::uint8_t>(std::countr_zero(bits));
-  pattern.tags_of = Pattern::never;
+  pattern.tags = tag_memory(pattern.highest - pattern.lowest, bits);
   pattern.first_lanes = pattern.common_lanes = 0;
   pattern.hash = distances.hash();
   pattern.units_at.fill(Pattern::unknown);
@@ -173,17 +184,6 @@ int ascending_tags(const Pattern& pattern, std::uint64_t first) {
   return static_cast<int>(std::max({counts & 0xff, counts >> 8 & 0xff, counts >> 16 & 0xff, counts >> 24}));
 }
 
-/// What the tag wavefronts of a pattern depend on. Within a block of memory whose size is a power of two,
-/// its place changes all banks alike; so do the bits of an address below those in which the lanes differ.
-std::uint64_t place_in_banks(const Pattern& pattern, std::uint64_t first) {
-  const std::uint64_t begin = first + pattern.lowest;
-  const std::uint64_t last = first + pattern.highest - 1;
-  const std::uint64_t inside = ~std::uint64_t{0} >> std::countl_zero(pattern.highest - pattern.lowest - 1);
-  const bool crosses = ((begin ^ last) & ~inside) != 0;
-  return ((crosses ? begin : begin & inside) >> pattern.common_zeros) |
-         (crosses ? std::uint64_t{1} << 63 : 0);
-}
-
 }  // namespace
 
 void learn(Access& access, const Site& site, const std::uint32_t* addresses, std::uint32_t active) {
@@ -221,19 +221,25 @@ std::uint8_t count_units(Pattern& pattern, const Site& site, std::uint64_t first
 }
 // [addresses]
 
-int count_tags(Pattern& pattern, const Site& site, std::uint64_t first) {
-  if (pattern.one_line_at(first)) return 1;
-  const std::uint64_t place = place_in_banks(pattern, first);
-  if (pattern.tags_of == place) return pattern.tags;
-  pattern.tags_of = place;
-  if (pattern.ascending && site.wide) {
-    return pattern.tags = static_cast<std::uint8_t>(ascending_tags(pattern, first));
+const std::array<std::uint8_t, 65> banks_of_ones = [] {
+  std::array<std::uint8_t, 65> banks{};
+  for (std::size_t ones = 1; ones < banks.size(); ++ones) {
+    const std::uint64_t line = ~std::uint64_t{0} >> (64 - ones);
+    banks[ones] = static_cast<std::uint8_t>(model::tag_bank_of(static_cast<std::int64_t>(line)));
   }
-  const model::Lanes lanes(site.bytes, [&](int lane) -> model::Element {
+  return banks;
+}();
+
+std::uint8_t learn_tags(const Pattern& pattern, std::uint8_t& wavefronts, std::uint64_t first) {
+  if (pattern.ascending) {
+    return wavefronts = static_cast<std::uint8_t>(ascending_tags(pattern, first));
+  }
+  const auto* const distances = pattern.distances_as<std::uint64_t>();
+  const model::Lanes first_bytes(1, [&](int lane) -> model::Element {
     if ((pattern.active >> lane & 1U) == 0) return std::nullopt;
-    return static_cast<std::int64_t>(first + distance_of(pattern, site, lane)) / site.bytes;
+    return static_cast<std::int64_t>(first + distances[lane]);
   });
-  return pattern.tags = static_cast<std::uint8_t>(model::tag_wavefronts(lanes));
+  return wavefronts = static_cast<std::uint8_t>(model::tag_wavefronts(first_bytes));
 }
 
 }  // namespace weft::emulator

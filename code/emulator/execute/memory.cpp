@@ -156,7 +156,7 @@ void count(Access& access, const Site& site, const std::array<std::uint64_t, lan
   access.requests += units != 0;
   access.units += units;
   if (units != 0 && looks_up_tags(site.counting)) {
-    access.tags += static_cast<std::uint64_t>(count_tags(*access.pattern, wide, first));
+    access.tags += count_tags(*access.pattern, first);
     access.data += access.pattern->data_at[first % model::sector_bytes];
   }
 }
@@ -248,10 +248,6 @@ void learn_pattern(const Warp& warp, const Operation& operation, const std::uint
 
 void learn_pattern(const Warp& warp, const Operation& operation, const std::uint64_t* addresses) {
   learn(warp.accesses[operation.site], site_of(warp, operation), addresses, warp.active);
-}
-
-int learn_tags(const Warp& warp, const Operation& operation, std::uint64_t first) {
-  return count_tags(*warp.accesses[operation.site].pattern, site_of(warp, operation), first);
 }
 
 std::uint8_t learn_units(const Warp& warp, const Operation& operation, std::uint64_t first) {

@@ -21,9 +21,6 @@ void learn_pattern(const Warp& warp, const Operation& operation, const std::uint
 /// Counts the pattern with the first lane's address at `first`, for the first time.
 std::uint8_t learn_units(const Warp& warp, const Operation& operation, std::uint64_t first);
 
-/// Tag wavefronts of the pattern, with the first lane's address at `first`, if it touches several lines.
-int learn_tags(const Warp& warp, const Operation& operation, std::uint64_t first);
-
 /// Looks whether an access that follows the site's pattern is allowed, and remembers the allocation.
 /// @throws Fault that names the first lane whose access is not
 void check_access(Warp& warp, const Operation& operation, std::uint64_t first);

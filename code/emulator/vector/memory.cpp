@@ -68,7 +68,7 @@ template <ptx::Space space, class Address>
   access.requests += units != 0;  // some instructions are a part of others in the machine code
   access.units += units;
   if constexpr (space == ptx::Space::global) {
-    access.tags += pattern.one_line_at(first) ? 1U : learn_tags(warp, operation, first);
+    access.tags += count_tags(*access.pattern, first);
     access.data += pattern.data_at[first & 31];
     fetch_ahead(warp, access, first);
   }
