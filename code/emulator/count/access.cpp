@@ -149,13 +149,11 @@ int apply(Counting rule, const model::Lanes& lanes) {
 }
 // [rules]
 
-// [data-rules]
 /// Data wavefronts, if every load finds its lines in the L1; the least of a store.
 int apply_to_data(Counting rule, const model::Lanes& lanes) {
   const bool modelled = rule == Counting::global_load || rule == Counting::global_store;
   return modelled ? model::data_wavefronts(lanes) : 0;
 }
-// [data-rules]
 
 /// Tag banks by one half of the bits that choose them.
 constexpr int half_bits = model::tag_bank_bits / 2;
