@@ -14,7 +14,7 @@ from book import quantities, sources
 from book.counted import Counted
 from book.descriptions import Descriptions
 from book.documents import BookError, MissingResultsError
-from book.expressions import Comparison, Expression, compile_expression
+from book.expressions import Expression, Verdict, compile_expression
 from book.quantities import Quantity, Value
 from book.results import Results
 from book.sources import SourceQuantity, SourceRow
@@ -85,17 +85,6 @@ class Claim:
         return {question.witness for question in self.questions}
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """Whether a claim holds, and what stood on both sides of each of its comparisons."""
-
-    holds: bool
-    comparisons: tuple[Comparison, ...]
-
-    def __str__(self) -> str:
-        return "; ".join(map(str, self.comparisons))
-
-
 def parse_claim(text: str, place: str = "") -> Claim:
     """A claim from `sentence :: expression`; everything is checked that can be without results."""
     sentence, separator, expression = (" ".join(part.split()) for part in text.partition("::"))
@@ -111,12 +100,11 @@ def parse_claim(text: str, place: str = "") -> Claim:
 def evaluate_claim(claim: Claim, data: Data) -> Verdict:
     """Hold a claim against data; raises BookError, with the claim's place, if a quantity is unknown there."""
     try:
-        holds, comparisons = claim.expression.evaluate([one.answer(data) for one in claim.questions])
+        return claim.expression.evaluate([one.answer(data) for one in claim.questions])
     except MissingResultsError:
         raise
     except BookError as error:
         raise BookError(f"{_at(claim.place)}{error}") from error
-    return Verdict(holds, comparisons)
 
 
 def directive_text(argument: str, content: str) -> str:

@@ -47,6 +47,13 @@ class Measurement(Keyed):
     quantities: Mapping[str, Reported] = field(default_factory=dict)
     meter: Mapping[str, Reported] = field(default_factory=dict)
     """What the card said of itself meanwhile, by `watts`, `joules`, `sm-mhz` and the like."""
+    rounds: tuple[float, ...] = ()
+    """Each round's median, in seconds."""
+
+    @property
+    def between_rounds(self) -> tuple[float, float]:
+        """The shortest and the longest round's time; the median twice if there are less than three."""
+        return (min(self.rounds), max(self.rounds)) if len(self.rounds) > 2 else (self.median, self.median)
 
     @property
     def sm_mhz(self) -> float | None:
@@ -175,6 +182,7 @@ def _measurement(raw: Mapping[str, Any], clock: float | None) -> Measurement:
         raw["l2"],
         {name: Reported(**reported) for name, reported in raw.get("quantities", {}).items()},
         dict(_meter(raw.get("meter", {}), clock)),
+        tuple(raw.get("rounds", ())),
     )
 
 

@@ -10,8 +10,9 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from book.claims import Verdict, evaluate_claim
+from book.claims import evaluate_claim
 from book.documents import BookError, MissingResultsError
+from book.expressions import Verdict
 from book.keys import near
 from book.results import Results
 from book.whys import Experiment, Explanation, Why, parse_experiments, parse_why, split_why
@@ -19,6 +20,7 @@ from weave.context import Page, complain, page_of
 from weave.files import link_to_file
 from weave.folds import make_fold
 from weave.tables import Cell, make_table
+from weave.verdicts import note_if_unsure
 
 
 class WhyDirective(SphinxDirective):
@@ -80,6 +82,7 @@ class WhyDirective(SphinxDirective):
                 "false explanation" if not one.is_rival else "the experiment does not tell it from its rival"
             )
             raise BookError(f"{what} '{one.words}': published: {verdict}")
+        note_if_unsure(self.env, one.claim, verdict)
         mark = nodes.inline(
             "", "✗" if one.is_rival else "✓", classes=["unequal" if one.is_rival else "equal"]
         )

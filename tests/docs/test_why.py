@@ -154,3 +154,16 @@ def test_conjectures_are_listed(book: Book) -> None:
     )
     book.page("Nothing.")
     assert "There is none." in book.build().html("docs/conjectures")
+
+
+def test_what_rounds_do_not_bear_out_is_named(book: Book, capsys: pytest.CaptureFixture[str]) -> None:
+    results = json.loads(book.published.read_text())
+    for entry in results["measurements"]:
+        entry["rounds"] = [factor * entry["seconds"]["median"] for factor in (0.98, 1, 1.02)]
+    write(book.published, results)
+    claim = "{claim}`It is so :: [longer-rows time 8192x8192] > 1.95 * [padded time 8192x8192]`"
+    book.page(f"{why()}\n\n{claim}")
+    assert book.build().warnings == ""
+    said = [line for line in capsys.readouterr().err.splitlines() if "rounds" in line]
+    page = "chapters/6-transpose/index"
+    assert said == [f"{page}: inside of what rounds differ by: It is so: 316\u00a0µs > 308\u00a0µs"]
