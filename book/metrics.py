@@ -42,6 +42,9 @@ METRICS: Mapping[str, str] = {
 }
 """Short names of Nsight Compute's metrics."""
 
+TMA_LOAD_SECTORS = "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum"
+"""What the tensor memory accelerator loads, which only Nsight Compute counts."""
+
 L1 = tuple(METRICS[name] for name in ("tag-wavefronts", "store-wavefronts", "data-wavefronts"))
 """Wavefronts of the L1, which the emulator counts as if each load found its lines there, and which depend on
 where in memory they lie: Nsight Compute may count others."""
