@@ -104,17 +104,19 @@ template <typename T>
 class AddNarrow final : public ArrayProblem {
  public:
   /// @throws OutOfDeviceMemory if there is no room for the vectors
-  AddNarrow(std::int64_t count, LaunchNarrow<T> launch)
-      : count_(count),
+  AddNarrow(Shape shape, Setting setting, const LaunchNarrow<T>& launch)
+      : shape_(std::move(shape)),
+        setting_(std::move(setting)),
+        count_(elements(shape_)),
         launch_(launch),
-        a_(input<std::uint32_t>("a (words)", {blocks_over(count, per_word)}, word)),
+        a_(input<std::uint32_t>("a (words)", {blocks_over(count_, per_word)}, word)),
         b_(input<std::uint32_t>("b (words)", {a_.size()}, word_of_b)),
         c_(output<std::uint32_t>("c (words)", {a_.size()}, [this](std::uint64_t seed, std::int64_t index) {
           return sum(seed, index);
         })) {}
 
   void launch(cudaStream_t stream) override {
-    if (count_ > 0) launch_(stream, items(a_), items(b_), items(c_), count_);
+    if (count_ > 0) launch_(shape_, setting_, stream, items(a_), items(b_), items(c_), count_);
   }
 
  private:
@@ -142,6 +144,8 @@ class AddNarrow final : public ArrayProblem {
     return std::bit_cast<std::uint32_t>(c);
   }
 
+  Shape shape_;
+  Setting setting_;
   std::int64_t count_;
   LaunchNarrow<T> launch_;
   Buffer& a_;
@@ -260,7 +264,7 @@ void add_points(const char* name, const Axes& axes, Layout layout, const Launch&
 }
 
 template <typename T>
-void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, const Predict& predict,
+void add_narrow(const char* name, const Axes& axes, const LaunchNarrow<T>& launch, const Predict& predict,
                 Kind kind) {
   for (const Setting& setting : axes.settings()) {
     Variant made = vector_variant(name, setting, {}, {}, predict);
@@ -268,7 +272,7 @@ void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, cons
     made.checked_large = {{(std::int64_t{1} << 32) + 13}};
     // As many bytes as the floats of the other steps.
     made.measured = vectors_of({timed_size * std::int64_t{sizeof(float) / sizeof(T)}});
-    made.make = [=](const Shape& shape) { return std::make_unique<AddNarrow<T>>(elements(shape), launch); };
+    made.make = [=](const Shape& shape) { return std::make_unique<AddNarrow<T>>(shape, setting, launch); };
     made.amounts = [](const Shape& shape) {
       return Amounts{.bytes = 3 * std::int64_t{sizeof(T)} * elements(shape)};
     };
@@ -276,8 +280,8 @@ void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, cons
   }
 }
 
-template void add_narrow(const char*, const Axes&, LaunchNarrow<std::uint8_t>, const Predict&, Kind);
-template void add_narrow(const char*, const Axes&, LaunchNarrow<std::uint16_t>, const Predict&, Kind);
+template void add_narrow(const char*, const Axes&, const LaunchNarrow<std::uint8_t>&, const Predict&, Kind);
+template void add_narrow(const char*, const Axes&, const LaunchNarrow<std::uint16_t>&, const Predict&, Kind);
 
 int own_ptx_count(const char* instruction) {
   int count = 0;

@@ -92,12 +92,12 @@ void add_points(const char* name, const Axes& axes, Layout layout, const Launch&
                 const Predict& predict, Kind kind = Kind::step);
 
 template <typename T>
-using LaunchNarrow = void (*)(cudaStream_t, const T* a, const T* b, T* c, std::int64_t count);
+using LaunchNarrow = StepFunction<void(cudaStream_t, const T* a, const T* b, T* c, std::int64_t count)>;
 
 /// Registers a step whose vectors hold bytes or shorts, which wrap around when they are added.
 /// @tparam T std::uint8_t or std::uint16_t
 template <typename T>
-void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, const Predict& predict,
+void add_narrow(const char* name, const Axes& axes, const LaunchNarrow<T>& launch, const Predict& predict,
                 Kind kind = Kind::step);
 
 /// How many instructions of this program's PTX begin so: `ld.global.`.

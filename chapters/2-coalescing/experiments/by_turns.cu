@@ -1,33 +1,11 @@
 // Several floats a thread, so many of them at a time: the requests stay the same, the bytes in flight do not.
+#include "experiments/by_turns.hpp"
 #include "problem.hpp"
 
 namespace {
 const std::vector<dim3> blocks{{256}, {32}};
 /// The elements of a thread, and how many of them it asks for before it waits.
 const std::vector<std::vector<std::int64_t>> orders{{4, 1}, {4, 2}, {4, 4}, {16, 1}};
-
-/// Without __restrict__: c may lie over a or b, so that the compiler lets no load pass a store.
-template <int elements, int together>
-__global__ void add_by_turns(const float* a, const float* b, float* c, std::int64_t count) {
-  const std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x * elements + threadIdx.x;
-#pragma unroll
-  for (int turn = 0; turn < elements; turn += together) {
-    float x[together];
-    float y[together];
-#pragma unroll
-    for (int i = 0; i < together; ++i) {
-      const std::int64_t index = first + std::int64_t{turn + i} * blockDim.x;
-      if (index >= count) continue;
-      x[i] = a[index];
-      y[i] = b[index];
-    }
-#pragma unroll
-    for (int i = 0; i < together; ++i) {
-      const std::int64_t index = first + std::int64_t{turn + i} * blockDim.x;
-      if (index < count) c[index] = x[i] + y[i];
-    }
-  }
-}
 
 template <int elements, int together>
 void launch_turns(cudaStream_t stream, Vectors v, dim3 block) {
