@@ -95,6 +95,8 @@ class Touched:
     sectors: int
     lines: int
     wanted_bytes: int
+    tag_wavefronts: int
+    data_wavefronts: int
     shared_load_wavefronts: int
     shared_store_wavefronts: int
     places: tuple[Place, ...]
