@@ -14,11 +14,13 @@ from book.keys import Entries, Key, Keyed, Parameters, Shape
 
 @dataclass(frozen=True)
 class Line:
-    """An access that warps make: the element of `width` bytes of each lane; None: it rests."""
+    """An access of a warp: the element of `width` bytes of each lane; None: it rests."""
 
     operation: str
     width: int
     elements: tuple[int | None, ...]
+    warps: int = field(compare=False)
+    """How many make it, times the executions in each."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,12 @@ class Descriptions:
         """The steps' names in the order of their files, then those of the experiments."""
         return list(dict.fromkeys(variant.step for variant in self.variants))
 
+    def predicted(self, text: str) -> Run:
+        """What a step predicts at its first counted shape, by its name and parameters: `shifted offset=1`."""
+        step, *chosen = text.split()
+        shape = next((run.shape for run in self.predictions if run.step == step), ())
+        return self.predictions.find(Key(step, shape, Parameters.parse(chosen)))
+
     @functools.cached_property
     def experiments(self) -> dict[str, str]:
         """Those that are experiments, or what these are held against, and their programs."""
@@ -153,9 +161,11 @@ def _run(step: str, parameters: Parameters, raw: Mapping[str, Any]) -> Run:
         Key(step, tuple(raw["shape"]), parameters),
         raw.get("fingerprint"),
         raw.get("predicted"),
-        tuple(
-            Line(line["operation"], line["width"], tuple(line["elements"])) for line in raw.get("lines", ())
-        ),
+        tuple(map(_line, raw.get("lines", ()))),
         raw["amounts"],
         frozenset(launch["kernel"].partition("<")[0] for launch in raw.get("launches", ())),
     )
+
+
+def _line(raw: Mapping[str, Any]) -> Line:
+    return Line(raw["operation"], raw["width"], tuple(raw["elements"]), raw["warps"])

@@ -6,6 +6,7 @@ import difflib
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, Generic, TypeVar
 
 from book.documents import BookError, MissingResultsError
@@ -117,7 +118,7 @@ class Entries(Generic[Entry]):
     where: str = ""
     """What they are, in a message: `measured in …`."""
     defaults: Mapping[str, Parameters] = field(default_factory=dict)
-    """Of each step, the variant that is meant when several fit."""
+    """Of each step, the variant that is meant when no parameters are named, or several fit."""
     awaited: Callable[[Key], bool] = _nothing
     """Whether it is known that there will be such an entry: programs say what is to be measured of them."""
 
@@ -132,7 +133,7 @@ class Entries(Generic[Entry]):
         return next((entry for entry in self._at.get((key.step, key.shape), ()) if entry.key == key), None)
 
     def get(self, key: Key) -> Entry | None:
-        """The one entry whose parameters include the key's, or of several the default; None if none is it."""
+        """The entry whose parameters include the key's, of several the default; None if there is not one."""
         fitting = self._fitting(key)
         return fitting[0] if len(fitting) == 1 else None
 
@@ -172,7 +173,8 @@ class Entries(Generic[Entry]):
         fitting = [entry for entry in at_shape if entry.parameters.includes(key.parameters)]
         default = self.defaults.get(key.step)
         chosen = [entry for entry in fitting if entry.parameters == default]
-        return chosen if len(fitting) > 1 and chosen else fitting
+        means_default = default is not None and not key.parameters
+        return chosen if chosen or means_default else fitting
 
 
 def near(name: str, names: Iterable[str]) -> str:
@@ -191,7 +193,7 @@ def shape_text(shape: Sequence[int]) -> str:
 
 def by_size(shape: Shape) -> tuple[int, Shape]:
     """The order in which shapes are shown: small ones first."""
-    return shape[0] * shape[-1], shape
+    return prod(shape), shape
 
 
 def parse_shape(text: str) -> Shape:

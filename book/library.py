@@ -79,8 +79,8 @@ class Library:
         names = self.front_matter(chapter).get("counts")
         found = tuple(str(names).split()) if names else USUAL
         for name in found:
-            if f"{name}-per-request" not in PER_REQUEST:
-                kinds = (kind.removesuffix("-per-request") for kind in PER_REQUEST)
+            kinds = [*(kind.removesuffix("-per-request") for kind in PER_REQUEST), "data-wavefronts"]
+            if name not in kinds:
                 raise BookError(f"{self.folder(chapter) / 'index.md'}: no count {name}{near(name, kinds)}")
         return found
 

@@ -164,9 +164,9 @@ Variant product_variant(const char* name, const Setting& setting, Launch launch,
     const std::vector<Shape> deep = deep_shapes(options.least_depth);
     made.checked.insert(made.checked.end(), deep.begin(), deep.end());
   }
-  made.measured = measured_shapes(options.everywhere);
+  made.measured = options.measured.empty() ? measured_shapes(options.everywhere) : options.measured;
   made.make = [=](const Shape& shape) {
-    return std::make_unique<Product>(shape, Asked{}, launch, options.workspace);
+    return std::make_unique<Product>(shape, Asked{.gap = options.gap}, launch, options.workspace);
   };
   made.rated_by = Rating::operations;
   made.amounts = [](const Shape& s) {

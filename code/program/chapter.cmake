@@ -113,8 +113,6 @@ function(weft_add_chapter)
     add_dependencies(tests ${target} emulate)
     add_test(NAME "${chapter}/${program}" COMMAND ${target})
     set_tests_properties("${chapter}/${program}" PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)
-    add_test(NAME "${chapter}/${program}/emulated" COMMAND emulate $<TARGET_FILE:${target}>)
-    set_tests_properties("${chapter}/${program}/emulated" PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()
 
   file(GLOB on_host CONFIGURE_DEPENDS errata/*.cpp)

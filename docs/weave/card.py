@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 from book.documents import BookError, MissingResultsError
 from book.format import grouped, times
 from book.keys import Parameters
-from book.metrics import METRICS
+from book.metrics import METRICS, PER_REQUEST
 from book.quantities import Quantity, Value, rated_text
 from weave.bars import bar_rows
 from weave.context import Page, complain, page_of
@@ -138,7 +138,7 @@ def _fact_rows(witnesses: Witnesses) -> list[list[Cell]]:
         predicted, counted, theirs = told
         rows.append(
             [
-                f"{name.replace('-', ' ')} per request",
+                name.replace("-", " ") + (" per request" if f"{name}-per-request" in PER_REQUEST else ""),
                 _cell(predicted, []),
                 _cell(counted, mark(counted, predicted, "the prediction")),
                 _cell(theirs, mark(theirs, counted, "the emulator's count")),

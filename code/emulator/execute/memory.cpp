@@ -155,6 +155,10 @@ void count(Access& access, const Site& site, const std::array<std::uint64_t, lan
   const std::uint8_t units = count_units(*access.pattern, wide, first);
   access.requests += units != 0;
   access.units += units;
+  if (units != 0 && looks_up_tags(site.counting)) {
+    access.tags += count_tags(*access.pattern, first);
+    access.data += access.pattern->data_at[first % model::sector_bytes];
+  }
 }
 
 /// Counts an atomic that is a loop: the lanes load, compute, and swap if nobody else has, until all have.
