@@ -60,13 +60,19 @@ struct Division {
 
 using Kernel = void (*)(int turns, float one, float zero, float* sums);
 
+/// What a thread's chains are in all, rounded as the kernel rounds it.
+float sum_of_chains(std::int64_t turns) {
+  float sum = 0;
+  for (int i = 0; i < chains; ++i) sum += static_cast<float>(rounds_of_turn * turns + i);
+  return sum;
+}
+
 /// With factors of 1 each chain counts its own multiply-adds, from 0, 1, 2, … on.
 std::unique_ptr<Problem> chains_problem(const Shape& shape, Kernel kernel) {
   const Division work(shape, hopper::multiprocessors());
   auto problem = std::make_unique<ArrayProblem>();
-  auto& sums = problem->output<float>("sums", {work.blocks * block.x}, [=](auto, auto) {
-    return static_cast<float>(chains * rounds_of_turn * work.turns + chains * (chains - 1) / 2);
-  });
+  const float expected = sum_of_chains(work.turns);
+  auto& sums = problem->output<float>("sums", {work.blocks * block.x}, [=](auto, auto) { return expected; });
   problem->launches([=, &sums](cudaStream_t stream) {
     if (work.blocks == 0) return;
     kernel<<<static_cast<unsigned>(work.blocks), block, 0, stream>>>(static_cast<int>(work.turns), 1, 0,
