@@ -33,11 +33,11 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const auto first_of_warp = [&](std::int64_t warp) {
     return first_element + warp / k * model::warp_size * (k + gap) + warp % k;
   };
-  const auto column = [&](int lane) { return lane * (k + gap); };
+  const auto column_of_a = [&](int lane) { return lane * (k + gap); };
+  const auto one_of_b = [](int) { return 0; };
   return model::Prediction{}
-      .global_load(warps * k, 4, column, rows_of_warps * k, first_of_warp)  // a column of A
-      .global_load(
-          warps * k, 4, [](int) { return 0; }, 1, [](auto) { return 0; })  // one element of B, for all lanes
+      .global_load(warps * k, 4, column_of_a, rows_of_warps * k, first_of_warp)
+      .global_load(warps * k, 4, one_of_b, 1, [](auto) { return 0; })
       .global_store(warps, 4, [&](int lane) { return lane * (n + gap); })
       .launch(warps, 2);
 }
