@@ -25,6 +25,7 @@ void branch(Builder& builder, std::uint32_t predicate, bool flip, std::uint32_t 
   draft.flow = Flow::branch;
   draft.uniform = uniform;
   draft.targets = {label};
+  if (builder.leaves_unrolled_loop()) draft.doubt = Doubt::unrolled;
 }
 
 void decode_bra(Builder& builder) {

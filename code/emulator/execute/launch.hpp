@@ -29,6 +29,7 @@ struct Launch {
 struct SiteCount {
   std::uint64_t requests = 0;  ///< times that a warp executed it with an active lane
   std::uint64_t units = 0;     ///< sectors in global memory, wavefronts in shared memory
+  bool beyond_rule = false;    ///< the rule for the units has exceptions for what it saw
 };
 
 /// Runs a kernel to its end, on all processors that the process may use.
