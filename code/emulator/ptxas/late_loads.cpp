@@ -1,6 +1,7 @@
 #include "emulator/ptxas/late_loads.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "emulator/ptx/instruction.hpp"
 
@@ -9,21 +10,34 @@ namespace {
 
 using ptx::Operand;
 
-bool names(const Operand& operand, const Operand& reg) {
-  return (operand.is_reg() && operand.index == reg.index) ||
-         std::ranges::any_of(operand.parts, [&](const Operand& part) { return names(part, reg); });
-}
+/// The registers that a load gives a value, and what is computed from them.
+class Followers {
+ public:
+  explicit Followers(const ptx::Instruction& load) { add(load.operands.front()); }
 
-/// Whether an instruction uses one of the registers that another one loads.
-bool uses(const ptx::Instruction& instruction, const ptx::Instruction& load) {
-  const Operand& result = load.operands.front();
-  const auto used = [&](const Operand& reg) {
-    return (instruction.guarded && names(instruction.guard, reg)) ||
-           std::ranges::any_of(instruction.operands,
-                               [&](const Operand& operand) { return names(operand, reg); });
-  };
-  return result.is_reg() ? used(result) : std::ranges::any_of(result.parts, used);
-}
+  /// Whether an instruction needs one of them; if so, what it computes follows, too.
+  bool follow(const ptx::Instruction& instruction) {
+    const bool needs =
+        (instruction.guarded && holds(instruction.guard)) ||
+        std::ranges::any_of(instruction.operands, [&](const Operand& operand) { return holds(operand); });
+    if (needs && !instruction.operands.empty() && !has_no_result(instruction))
+      add(instruction.operands.front());
+    return needs;
+  }
+
+ private:
+  void add(const Operand& result) {
+    if (result.is_reg()) registers_.insert(result.index);
+    for (const Operand& part : result.parts) add(part);
+  }
+
+  [[nodiscard]] bool holds(const Operand& operand) const {
+    return (operand.is_reg() && registers_.contains(operand.index)) ||
+           std::ranges::any_of(operand.parts, [&](const Operand& part) { return holds(part); });
+  }
+
+  std::set<std::uint32_t> registers_;
+};
 
 }  // namespace
 
@@ -34,12 +48,14 @@ std::optional<std::uint32_t> branch_that_may_come_first(const ptx::Function& fun
   const ptx::Instruction& load = code[access.instruction];
   const bool loads = access.operation == load_global || access.operation == load_shared;
   if (!loads || !access.may_join) return std::nullopt;
+  Followers followers(load);
   for (std::uint32_t at = access.instruction + 1; at < code.size(); ++at) {
     const ptx::Instruction& next = code[at];
     const std::string_view opcode = next.parts.front();
     const bool ends = opcode == "bra" || opcode == "exit" || opcode == "ret";
-    if (uses(next, load)) return std::nullopt;
+    const bool needs = followers.follow(next);
     if (ends && next.guarded) {
+      if (needs) return std::nullopt;
       const bool back = opcode == "bra" && next.operands.front().index <= at;
       return back ? std::nullopt : std::optional(at);
     }

@@ -12,7 +12,8 @@
 
 namespace weft::emulator {
 
-/// The branch behind which a load may be done, because nothing before it uses the value, or changes memory.
+/// The branch behind which a load may be done, because nothing before it but what can wait as well needs the
+/// value, and nothing changes memory.
 std::optional<std::uint32_t> branch_that_may_come_first(const ptx::Function& function,
                                                         const PtxAccess& access);
 
