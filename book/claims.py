@@ -8,20 +8,13 @@ comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may end in `%`. N
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-
-from markdown_it import MarkdownIt
-from mdit_py_plugins.colon_fence import colon_fence_plugin
-from mdit_py_plugins.front_matter import front_matter_plugin
-from mdit_py_plugins.myst_role import myst_role_plugin
 
 from book import quantities, sources
 from book.counted import Counted
 from book.descriptions import Descriptions
 from book.documents import BookError, MissingResultsError
-from book.expressions import Comparison, Expression, compile_expression
+from book.expressions import Expression, Verdict, compile_expression
 from book.quantities import Quantity, Value
 from book.results import Results
 from book.sources import SourceQuantity, SourceRow
@@ -92,17 +85,6 @@ class Claim:
         return {question.witness for question in self.questions}
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """Whether a claim holds, and what stood on both sides of each of its comparisons."""
-
-    holds: bool
-    comparisons: tuple[Comparison, ...]
-
-    def __str__(self) -> str:
-        return "; ".join(map(str, self.comparisons))
-
-
 def parse_claim(text: str, place: str = "") -> Claim:
     """A claim from `sentence :: expression`; everything is checked that can be without results."""
     sentence, separator, expression = (" ".join(part.split()) for part in text.partition("::"))
@@ -118,26 +100,11 @@ def parse_claim(text: str, place: str = "") -> Claim:
 def evaluate_claim(claim: Claim, data: Data) -> Verdict:
     """Hold a claim against data; raises BookError, with the claim's place, if a quantity is unknown there."""
     try:
-        holds, comparisons = claim.expression.evaluate([one.answer(data) for one in claim.questions])
+        return claim.expression.evaluate([one.answer(data) for one in claim.questions])
     except MissingResultsError:
         raise
     except BookError as error:
         raise BookError(f"{_at(claim.place)}{error}") from error
-    return Verdict(holds, comparisons)
-
-
-def collect_claims(paths: Iterable[Path]) -> Iterator[Claim]:
-    """The claims of Markdown files, as roles and as directives named `claim`, in order."""
-    parser = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
-    parser.use(myst_role_plugin).use(colon_fence_plugin)
-    for path in paths:
-        for token in parser.parse(path.read_text(encoding="utf-8")):
-            place = f"{path}:{token.map[0] + 1}" if token.map else str(path)
-            if token.type in ("fence", "colon_fence") and token.info.split()[:1] == ["{claim}"]:
-                yield parse_claim(directive_text(token.info.partition("}")[2], token.content), place)
-            for child in token.children or ():
-                if child.type == "myst_role" and child.meta["name"] == "claim":
-                    yield parse_claim(child.content, place)
 
 
 def directive_text(argument: str, content: str) -> str:

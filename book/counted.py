@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from book.descriptions import Descriptions
 from book.emulation import Emulation, Metrics
 from book.keys import Entries, Key
-from book.metrics import COUNTED
+from book.metrics import COUNTED, L1
 from book.results import Counters, Results
 
 
@@ -60,6 +60,11 @@ class Counted:
         known = beside.metrics if beside else {}
         return Counters(key, {**known, **dict.fromkeys(COUNTED, 0), **emulated.metrics})
 
+    def is_awaited(self, key: Key, metric: str) -> bool:
+        """Whether Nsight Compute is still to count what the emulator does not."""
+        by_them = metric not in COUNTED and self.published is not None
+        return by_them and self.published.counters.is_awaited(key)
+
     def witness(self, key: Key, metric: str) -> str:
         """Who counted a metric, in words."""
         published = self.published.counters.get(key) if self.published else None
@@ -68,6 +73,9 @@ class Counted:
         emulated = self.emulation.entries.get(key)
         if emulated is None or (metric not in COUNTED and metric not in emulated.metrics):
             return f"counted by {where}"
+        if metric in L1 and theirs != emulated.metrics.get(metric, 0):
+            other = f"; {where} counted {theirs:g}" if theirs is not None else ""
+            return f"counted by the emulator, if all loads hit the L1{other}"
         if theirs is None:
             return "counted by the emulator"
         verdict = "and the same" if emulated.metrics.get(metric, 0) == theirs else f"but {theirs:g}"
@@ -75,7 +83,10 @@ class Counted:
 
 
 def compared(emulation: Emulation, published: Results, descriptions: Descriptions) -> list[Pair]:
-    """Every counter that both witnesses hold for the same kernels; those that changed since are left out."""
+    """Every counter that both witnesses hold for the same kernels; those that changed since are left out.
+
+    So are the L1's wavefronts, since the emulator has no caches.
+    """
     pairs = []
     for entry in published.counters:
         emulated = emulation.entries.exactly(entry.key)
@@ -86,5 +97,5 @@ def compared(emulation: Emulation, published: Results, descriptions: Description
 
 def _pairs(entry: Counters, emulated: Metrics) -> Iterator[Pair]:
     for metric in dict.fromkeys((*COUNTED, *emulated)):
-        if metric in entry.metrics:
+        if metric in entry.metrics and metric not in L1:
             yield Pair(entry, metric, emulated.get(metric, 0), entry.metrics[metric])

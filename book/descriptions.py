@@ -14,11 +14,13 @@ from book.keys import Entries, Key, Keyed, Parameters, Shape
 
 @dataclass(frozen=True)
 class Line:
-    """An access that warps make: the element of `width` bytes of each lane; None: it rests."""
+    """An access of a warp: the element of `width` bytes of each lane; None: it rests."""
 
     operation: str
     width: int
     elements: tuple[int | None, ...]
+    warps: int = field(compare=False)
+    """How many make it, times the executions in each."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class Reports:
 class Variant:
     """One way to run a step, as its program describes it."""
 
+    program: str
+    """By its source below the chapter's folder: `13_padded`, `experiments/longer_rows`."""
     step: str
     kind: str
     is_default: bool
@@ -95,9 +99,32 @@ class Descriptions:
         run = self.runs.exactly(key)
         return run.fingerprint if run else None
 
+    def is_run(self, key: Key) -> bool:
+        """Whether a program says that it is to be counted or timed there."""
+        return any(key.shape in (run.shape for run in variant.runs) for variant in self._fitting(key))
+
+    def is_timed(self, key: Key) -> bool:
+        """Whether a program says that it is to be timed there."""
+        return any(key.shape in variant.measured for variant in self._fitting(key))
+
+    def _fitting(self, key: Key) -> list[Variant]:
+        return [variant for variant in self.of(key.step) if variant.parameters.includes(key.parameters)]
+
     def steps(self) -> list[str]:
-        """The steps' names in the order of their files."""
+        """The steps' names in the order of their files, then those of the experiments."""
         return list(dict.fromkeys(variant.step for variant in self.variants))
+
+    def predicted(self, text: str) -> Run:
+        """What a step predicts at its first counted shape, by its name and parameters: `shifted offset=1`."""
+        step, *chosen = text.split()
+        shape = next((run.shape for run in self.predictions if run.step == step), ())
+        return self.predictions.find(Key(step, shape, Parameters.parse(chosen)))
+
+    @functools.cached_property
+    def experiments(self) -> dict[str, str]:
+        """Those that are experiments, or what these are held against, and their programs."""
+        programs = {variant.step: variant.program for variant in self.variants}
+        return {step: program for step, program in programs.items() if "/" in program}
 
     def of(self, step: str) -> list[Variant]:
         """A step's variants; none of a step that is not built."""
@@ -107,14 +134,16 @@ class Descriptions:
 def load_descriptions(folder: Path) -> Descriptions:
     """What the built programs of a chapter say of themselves; empty where nothing is built yet."""
     variants = []
-    for path in sorted(folder.glob("*.json")):
-        variants += map(_variant, read_document(path, "description")["variants"])
+    for path in sorted(folder.rglob("*.json")):
+        program = path.relative_to(folder).with_suffix("").as_posix()
+        variants += [_variant(program, raw) for raw in read_document(path, "description")["variants"]]
     return Descriptions(folder, tuple(variants))
 
 
-def _variant(raw: Mapping[str, Any]) -> Variant:
+def _variant(program: str, raw: Mapping[str, Any]) -> Variant:
     parameters = Parameters.of(raw["parameters"])
     return Variant(
+        program,
         raw["step"],
         raw["kind"],
         raw["default"],
@@ -132,9 +161,11 @@ def _run(step: str, parameters: Parameters, raw: Mapping[str, Any]) -> Run:
         Key(step, tuple(raw["shape"]), parameters),
         raw.get("fingerprint"),
         raw.get("predicted"),
-        tuple(
-            Line(line["operation"], line["width"], tuple(line["elements"])) for line in raw.get("lines", ())
-        ),
+        tuple(map(_line, raw.get("lines", ()))),
         raw["amounts"],
         frozenset(launch["kernel"].partition("<")[0] for launch in raw.get("launches", ())),
     )
+
+
+def _line(raw: Mapping[str, Any]) -> Line:
+    return Line(raw["operation"], raw["width"], tuple(raw["elements"]), raw["warps"])

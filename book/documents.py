@@ -26,7 +26,7 @@ class BookError(Exception):
 
 
 class MissingResultsError(BookError):
-    """A chapter's results are not published yet."""
+    """Results of a chapter, or all of them, are not published yet."""
 
 
 def read_document(path: Path, kind: str) -> Any:

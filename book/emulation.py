@@ -29,6 +29,7 @@ class Emulated(Keyed):
     """
 
     program: str
+    """By its source below the chapter's folder: `13_padded`, `experiments/longer_rows`."""
     metrics: Metrics
     lines: Mapping[tuple[str, int], Metrics]
     inlined: Mapping[tuple[str, int], Metrics]
@@ -57,7 +58,7 @@ def load_emulation(root: Path, folder: Path, defaults: Mapping[str, Parameters] 
 
     """
     entries = []
-    for path in sorted(folder.glob("*.json")):
+    for path in sorted(folder.rglob("*.json")):
         launches: dict[str, list[Mapping[str, Any]]] = {}
         for launch in read_document(path, "emulation"):
             launches.setdefault(launch["label"], []).append(launch)
@@ -83,7 +84,7 @@ def _entry(path: Path, label: str, launches: list[Mapping[str, Any]], root: Path
         raise BookError(f"{path}: damaged: {label!r} names no variant") from error
     return Emulated(
         key,
-        path.stem,
+        path.relative_to(folder).with_suffix("").as_posix(),
         added(launch["metrics"] for launch in launches),
         _by_line(root, folder, launches, "lines"),
         _by_line(root, folder, launches, "inlined"),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import operator
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 from book.documents import BookError
 from book.format import digits
-from book.quantities import Value
+from book.quantities import Ends, Value
 
 _QUANTITY = re.compile(r"\[([^\[\]]+)\]")
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
@@ -52,6 +53,19 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """Whether an expression is true, and what stood on both sides of each of its comparisons."""
+
+    holds: bool
+    is_sure: bool
+    """Whether it is the same wherever its quantities lay between the rounds of their measurements."""
+    comparisons: tuple[Comparison, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.comparisons))
+
+
+@dataclass(frozen=True)
 class Expression:
     """An expression that passed the white list; `quantities` are the texts that stood in brackets."""
 
@@ -59,14 +73,15 @@ class Expression:
     tree: ast.Expression
     quantities: tuple[str, ...]
 
-    def evaluate(self, values: list[Value]) -> tuple[bool, tuple[Comparison, ...]]:
+    def evaluate(self, values: list[Value]) -> Verdict:
         """Whether the expression is true for these values of its quantities, and what was compared."""
         evaluator = _Evaluator(values)
         try:
             truth = evaluator.visit(self.tree.body)
         except ZeroDivisionError as error:
             raise BookError(f"'{self.text}' divides by zero") from error
-        return bool(truth.number), tuple(evaluator.comparisons)
+        same_at_the_ends = truth.ends == (truth.number, truth.number)
+        return Verdict(bool(truth.number), same_at_the_ends, tuple(evaluator.comparisons))
 
 
 def compile_expression(text: str) -> Expression:
@@ -114,9 +129,13 @@ def _not_allowed(what: str) -> str:
 
 @dataclass(frozen=True)
 class _Term:
-    """A number on its way through an expression; unit "" is a pure number, "?" a mixture that has no name."""
+    """A number on its way through an expression; unit "" is a pure number, "?" a mixture that has no name.
+
+    A truth is 1 or 0. The ends are the least and the greatest that it can be between the rounds.
+    """
 
     number: float
+    ends: Ends
     unit: str = ""
     text: str = ""
 
@@ -134,42 +153,56 @@ class _Evaluator(ast.NodeVisitor):
         self.comparisons: list[Comparison] = []
 
     def visit_Constant(self, node: ast.Constant) -> _Term:
-        return _Term(node.value)
+        return _Term(node.value, (node.value, node.value))
 
     def visit_Name(self, node: ast.Name) -> _Term:
         value = self.values[int(node.id[1:])]
-        return _Term(value.number, value.unit, value.text)
+        return _Term(value.number, value.ends, value.unit, value.text)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> _Term:
         term = self.visit(node.operand)
         if isinstance(node.op, ast.Not):
-            return _Term(not term.number)
-        return _Term(_ARITHMETIC[type(node.op)](term.number), term.unit)
+            return _Term(not term.number, (not term.ends[1], not term.ends[0]))
+        return _apply(_ARITHMETIC[type(node.op)], [term], term.unit)
 
     def visit_BinOp(self, node: ast.BinOp) -> _Term:
         left, right = self.visit(node.left), self.visit(node.right)
         unit = _unit_of(node.op, left.unit, right.unit)
-        return _Term(_ARITHMETIC[type(node.op)](left.number, right.number), unit)
+        return _apply(_ARITHMETIC[type(node.op)], [left, right], unit)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> _Term:
-        truths = [bool(self.visit(part).number) for part in node.values]
-        return _Term(all(truths) if isinstance(node.op, ast.And) else any(truths))
+        return _joined(all if isinstance(node.op, ast.And) else any, list(map(self.visit, node.values)))
 
     def visit_Call(self, node: ast.Call) -> _Term:
         terms = [self.visit(part) for part in node.args]
         units = {term.unit for term in terms}
         function = _FUNCTIONS[node.func.id]
-        return _Term(function(*(term.number for term in terms)), units.pop() if len(units) == 1 else "?")
+        term = _apply(function, terms, units.pop() if len(units) == 1 else "?")
+        crosses = function is abs and terms[0].ends[0] < 0 < terms[0].ends[1]
+        return replace(term, ends=(0, term.ends[1])) if crosses else term
 
     def visit_Compare(self, node: ast.Compare) -> _Term:
         terms = [self.visit(side) for side in (node.left, *node.comparators)]
         unit = next((term.unit for term in terms if term.unit), "")
-        holds = []
+        truths = []
         for left, op, right in zip(terms, node.ops, terms[1:], strict=False):
             sign, compare = _COMPARISONS[type(op)]
-            holds.append(compare(left.number, right.number))
-            self.comparisons.append(Comparison(left.print(unit), sign, right.print(unit), holds[-1]))
-        return _Term(all(holds))
+            truths.append(_apply(compare, [left, right], ""))
+            holds = bool(truths[-1].number)
+            self.comparisons.append(Comparison(left.print(unit), sign, right.print(unit), holds))
+        return _joined(all, truths)
+
+
+def _apply(function: Callable[..., float], terms: list[_Term], unit: str) -> _Term:
+    """A function of terms; it is least and greatest where they are."""
+    corners = [function(*corner) for corner in itertools.product(*(term.ends for term in terms))]
+    number = function(*(term.number for term in terms))
+    return _Term(number, (min(corners), max(corners)), unit)
+
+
+def _joined(join: Callable[[Iterable[object]], bool], truths: list[_Term]) -> _Term:
+    ends = (join(truth.ends[0] for truth in truths), join(truth.ends[1] for truth in truths))
+    return _Term(join(truth.number for truth in truths), ends)
 
 
 def _unit_of(op: ast.operator, left: str, right: str) -> str:

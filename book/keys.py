@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, Generic, TypeVar
 
-from book.documents import BookError
+from book.documents import BookError, MissingResultsError
 
 Shape = tuple[int, ...]
 
@@ -105,6 +106,10 @@ class Keyed:
 Entry = TypeVar("Entry", bound=Keyed)
 
 
+def _nothing(_: Key) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Entries(Generic[Entry]):
     """Entries in their order, and the one look-up among them."""
@@ -113,7 +118,9 @@ class Entries(Generic[Entry]):
     where: str = ""
     """What they are, in a message: `measured in …`."""
     defaults: Mapping[str, Parameters] = field(default_factory=dict)
-    """Of each step, the variant that is meant when several fit."""
+    """Of each step, the variant that is meant when no parameters are named, or several fit."""
+    awaited: Callable[[Key], bool] = _nothing
+    """Whether it is known that there will be such an entry: programs say what is to be measured of them."""
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.all)
@@ -126,15 +133,17 @@ class Entries(Generic[Entry]):
         return next((entry for entry in self._at.get((key.step, key.shape), ()) if entry.key == key), None)
 
     def get(self, key: Key) -> Entry | None:
-        """The one entry whose parameters include the key's, or of several the default; None if none is it."""
+        """The entry whose parameters include the key's, of several the default; None if there is not one."""
         fitting = self._fitting(key)
         return fitting[0] if len(fitting) == 1 else None
 
     def find(self, key: Key) -> Entry:
-        """The same; BookError names what is unknown and offers near matches."""
+        """The same; MissingResultsError if it is awaited, BookError with near matches if it is unknown."""
         fitting = self._fitting(key)
         if len(fitting) == 1:
             return fitting[0]
+        if self.is_awaited(key):
+            raise MissingResultsError(f"{key} is not published yet")
         of_step = [entry for entry in self.all if entry.step == key.step]
         if not of_step:
             hint = near(key.step, (entry.step for entry in self.all))
@@ -148,6 +157,10 @@ class Entries(Generic[Entry]):
         problem = "ambiguous" if fitting else "unknown"
         raise BookError(f"{wanted} is {problem} {self.where}; there is {known}")
 
+    def is_awaited(self, key: Key) -> bool:
+        """Whether there is no such entry, and there will be."""
+        return not self._fitting(key) and self.awaited(key)
+
     @functools.cached_property
     def _at(self) -> dict[tuple[str, Shape], list[Entry]]:
         found: dict[tuple[str, Shape], list[Entry]] = {}
@@ -160,7 +173,8 @@ class Entries(Generic[Entry]):
         fitting = [entry for entry in at_shape if entry.parameters.includes(key.parameters)]
         default = self.defaults.get(key.step)
         chosen = [entry for entry in fitting if entry.parameters == default]
-        return chosen if len(fitting) > 1 and chosen else fitting
+        means_default = default is not None and not key.parameters
+        return chosen if chosen or means_default else fitting
 
 
 def near(name: str, names: Iterable[str]) -> str:
@@ -179,7 +193,7 @@ def shape_text(shape: Sequence[int]) -> str:
 
 def by_size(shape: Shape) -> tuple[int, Shape]:
     """The order in which shapes are shown: small ones first."""
-    return shape[0] * shape[-1], shape
+    return prod(shape), shape
 
 
 def parse_shape(text: str) -> Shape:

@@ -79,8 +79,8 @@ class Library:
         names = self.front_matter(chapter).get("counts")
         found = tuple(str(names).split()) if names else USUAL
         for name in found:
-            if f"{name}-per-request" not in PER_REQUEST:
-                kinds = (kind.removesuffix("-per-request") for kind in PER_REQUEST)
+            kinds = [*(kind.removesuffix("-per-request") for kind in PER_REQUEST), "data-wavefronts"]
+            if name not in kinds:
                 raise BookError(f"{self.folder(chapter) / 'index.md'}: no count {name}{near(name, kinds)}")
         return found
 
@@ -91,7 +91,7 @@ class Library:
         for top in (data, self.build / "results"):
             found += top.rglob(f"chapter{chapter}.json")
         for kind in ("describe", "counters", "machine"):
-            found += (self.build / kind / folder).glob("*")
+            found += (path for path in (self.build / kind / folder).rglob("*") if path.is_file())
         return found
 
     def folders(self) -> list[Path]:
@@ -99,7 +99,8 @@ class Library:
         within = ("chapters", "figures/data")
         built = ("results", "describe", "counters", "machine")
         tops = [*(self.root / name for name in within), *(self.build / name for name in built)]
-        return [top for top in tops for top in (top, *(entry for entry in top.glob("*") if entry.is_dir()))]
+        below = (path for top in tops for path in (*top.glob("*"), *top.glob("*/experiments")))
+        return [*tops, *(path for path in below if path.is_dir())]
 
     def published(self, chapter: int) -> Results | None:
         """The published results of a chapter; None before its first publication."""
@@ -183,7 +184,7 @@ def _published(folder: Path, chapter: int, described: Path, ceiling: str, peer: 
         raise BookError(
             f"chapter {chapter} is published twice: {paths[0]} and {paths[1]}; one GPU is the book's"
         )
-    return load_results(paths[0], _descriptions(described).defaults, ceiling, peer) if paths else None
+    return load_results(paths[0], _descriptions(described), ceiling, peer) if paths else None
 
 
 @functools.cache
@@ -193,7 +194,7 @@ def _own(folder: Path, chapter: int, described: Path, ceiling: str, peer: str) -
         if path.parent.parent != folder:
             raise BookError(f"{path}: is in the wrong place: results belong into {folder}/<gpu>/")
         try:
-            found.append(load_results(path, _descriptions(described).defaults, ceiling, peer))
+            found.append(load_results(path, _descriptions(described), ceiling, peer))
         except BookError as error:
             raise BookError(f"{error}; move it away, and the book is built without it") from error
     return tuple(found)

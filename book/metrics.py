@@ -20,6 +20,8 @@ METRICS: Mapping[str, str] = {
     "atomic-sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
     "shared-atomic-requests": "smsp__inst_executed_op_shared_atom.sum",
     "shared-atomic-wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
+    "tag-wavefronts": "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
+    "data-wavefronts": "l1tex__data_pipe_lsu_wavefronts.sum",
     "load-wavefronts": "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
     "store-wavefronts": "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum",
     "registers": "launch__registers_per_thread",
@@ -40,17 +42,29 @@ METRICS: Mapping[str, str] = {
 }
 """Short names of Nsight Compute's metrics."""
 
+TMA_LOAD_SECTORS = "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum"
+"""What the tensor memory accelerator loads, which only Nsight Compute counts."""
+
+L1 = tuple(METRICS[name] for name in ("tag-wavefronts", "store-wavefronts", "data-wavefronts"))
+"""Wavefronts of the L1, which the emulator counts as if each load found its lines there, and which depend on
+where in memory they lie: Nsight Compute may count others."""
+
+
+def _requests(name: str) -> str:
+    return "load-requests" if name == "tag-wavefronts" else re.sub("sectors$|wavefronts$", "requests", name)
+
+
 PER_REQUEST: Mapping[str, tuple[str, str]] = {
-    f"{name}-per-request": (name, re.sub("sectors$|wavefronts$", "requests", name))
+    f"{name}-per-request": (name, _requests(name))
     for name in METRICS
-    if name.endswith(("sectors", "wavefronts"))
+    if name.endswith(("sectors", "wavefronts")) and name != "data-wavefronts"
 }
-"""Averages over the requests of the same kind: numerator and denominator."""
+"""Averages over the requests of the same kind: numerator and denominator. All kinds have data wavefronts."""
 
 USUAL = ("load-sectors", "store-sectors", "shared-load-wavefronts", "shared-store-wavefronts")
 """The counts that cards, tables and figures show, unless a chapter's page says `counts: …`."""
 
-_BESIDE = ("gpc__", "gpu__", "l1tex__t_output", "l1tex__t_sector_", "launch", "sm__")
+_BESIDE = ("gpc__", "gpu__", "l1tex__t_sector_", "launch", "sm__", *L1)
 
 COUNTED = tuple(name for name in METRICS.values() if not name.startswith(_BESIDE))
 """What the model predicts and the emulator counts for every launch; what they do not list is 0."""
@@ -63,5 +77,7 @@ def requests_of(count: str) -> str:
 
 def per_request(metrics: Mapping[str, float], count: str) -> float | None:
     """The average of a count over its requests; None where there are none."""
+    if f"{count}-per-request" not in PER_REQUEST:
+        return None
     requests = metrics.get(requests_of(count), 0)
     return metrics[METRICS[count]] / requests if requests and METRICS[count] in metrics else None

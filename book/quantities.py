@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 
 from book.counted import Counted
 from book.descriptions import Descriptions
-from book.documents import BookError
+from book.documents import BookError, MissingResultsError
 from book.format import format_value
 from book.keys import Key, Parameters, near, parse_shape, shape_text
 from book.metrics import COUNTED, METRICS, PER_REQUEST
 from book.ratings import CYCLES, RATINGS, TIMED
 from book.results import Measurement, Results
+
+Ends = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,13 @@ class Value:
     number: float
     unit: str
     text: str
+    ends: Ends
+    """Between which numbers it lay in the rounds of a measurement."""
 
     @classmethod
-    def of(cls, number: float, unit: str) -> Value:
+    def of(cls, number: float, unit: str, ends: Ends | None = None) -> Value:
         """A value printed in the book's usual way."""
-        return cls(number, unit, format_value(number, unit))
+        return cls(number, unit, format_value(number, unit), ends or (number, number))
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,17 @@ def measured(quantity: Quantity, results: Results) -> Value:
 
 def counted(quantity: Quantity, results: Results | Counted) -> Value:
     """The value of a counted quantity in these counters; raises BookError that names what is unknown."""
-    return related(quantity, lambda part: _metric(part, results.counters.find(part.key).metrics, "counted"))
+
+    def count(part: Quantity) -> Value:
+        try:
+            return _metric(part, results.counters.find(part.key).metrics, "counted")
+        except BookError:
+            metric = METRICS.get(part.name, PER_REQUEST.get(part.name, (part.name,))[0])
+            if isinstance(results, Counted) and results.is_awaited(part.key, METRICS.get(metric, metric)):
+                raise MissingResultsError(f"{part.key} is not counted by Nsight Compute yet") from None
+            raise
+
+    return related(quantity, count)
 
 
 def predicted(quantity: Quantity, descriptions: Descriptions) -> Value:
@@ -96,7 +110,8 @@ def related(quantity: Quantity, evaluate: Callable[[Quantity], Value]) -> Value:
     other = evaluate(Quantity(quantity.other, quantity.name))
     if other.number == 0:
         raise BookError(f"'{quantity}': {quantity.other.step} is 0, nothing can be divided by it")
-    return Value.of(value.number / other.number, "share" if quantity.relation == "of" else "ratio")
+    ends = (value.ends[0] / other.ends[1], value.ends[1] / other.ends[0])
+    return Value.of(value.number / other.number, "share" if quantity.relation == "of" else "ratio", ends)
 
 
 def _measured(quantity: Quantity, entry: Measurement) -> Value:
@@ -106,14 +121,18 @@ def _measured(quantity: Quantity, entry: Measurement) -> Value:
     if quantity.name not in TIMED:
         hint = near(quantity.name, (*TIMED, *entry.quantities, *entry.meter))
         raise BookError(f"'{quantity}': {quantity.name} is not a measured quantity{hint}")
+    shortest, longest = entry.between_rounds
     if quantity.name == "time":
-        return Value.of(entry.median, "s")
+        return Value.of(entry.median, "s", (shortest, longest))
     if quantity.name == CYCLES:
-        each = entry.median / _amount(quantity, entry, "accesses")
-        return Value.of(each * _clock(quantity, entry), "cycles each")
+        accesses = _amount(quantity, entry, "accesses")
+        scale = _clock(quantity, entry) / accesses
+        return Value.of(entry.median * scale, "cycles each", (shortest * scale, longest * scale))
     name, rating = next(pair for pair in RATINGS.items() if pair[1].name == quantity.name)
     amount = _amount(quantity, entry, name)
-    return Value.of(entry.median / amount if rating.of_one else amount / entry.median, rating.unit)
+    if rating.of_one:
+        return Value.of(entry.median / amount, rating.unit, (shortest / amount, longest / amount))
+    return Value.of(amount / entry.median, rating.unit, (amount / longest, amount / shortest))
 
 
 def _amount(quantity: Quantity, entry: Measurement, name: str) -> int:

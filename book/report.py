@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from book import beside
-from book.claims import Claim, Data, collect_claims, evaluate_claim
+from book.claims import Claim, Data, evaluate_claim
 from book.counted import Counted
 from book.documents import BookError
 from book.format import SPACE, format_published, format_value, times
 from book.keys import Shape, by_size
 from book.library import Library
 from book.metrics import per_request
+from book.prose import collect_claims
 from book.quantities import Value, rated_text
 from book.results import Measurement, Results
 from book.sources import SourceRow
@@ -27,9 +28,9 @@ def chapter_tables(library: Library, chapter: int) -> Iterator[str]:
     yield _runs(published, own, chapter)
     if not descriptions.variants:
         yield f"Nothing is predicted: the chapter's steps are not built in {library.build}."
-    yield from _counts(library, chapter)
-    for shape in _shapes([published, *own]):
-        yield f"{paint(f'Timed at {times(shape)}', BOLD)}\n{_timed(published, own, shape)}"
+    for experiments in (False, True):
+        yield from _counts(library, chapter, experiments)
+        yield from _timings(library, chapter, experiments)
     unknown = "\n".join(_takes_a_gpu(library, chapter))
     if unknown:
         yield unknown
@@ -73,19 +74,34 @@ def _runs(published: Results | None, own: list[Results], chapter: int) -> str:
     return "\n".join(lines)
 
 
-def _shapes(runs: list[Results | None]) -> list[Shape]:
-    shapes = {entry.shape for results in runs if results for entry in results.measurements}
-    return sorted(shapes, key=by_size)
+def _timings(library: Library, chapter: int, experiments: bool) -> Iterator[str]:
+    """A table for each shape."""
+    published, own = library.published(chapter), library.own(chapter)
+    aside = library.descriptions(chapter).experiments
+    entries = [
+        entry
+        for run in (published, *own)
+        if run
+        for entry in run.measurements
+        if (entry.step in aside) == experiments
+    ]
+    for shape in sorted({entry.shape for entry in entries}, key=by_size):
+        title = f"{'Experiments timed' if experiments else 'Timed'} at {times(shape)}"
+        table = _timed(published, own, [entry for entry in entries if entry.shape == shape])
+        yield f"{paint(title, BOLD)}\n{table}"
 
 
-def _counts(library: Library, chapter: int) -> Iterator[str]:
+def _counts(library: Library, chapter: int, experiments: bool) -> Iterator[str]:
     """Averages per request of each step at each counted shape: predicted, counted, and Nsight Compute's."""
-    witnesses = [library.descriptions(chapter).predictions, library.emulation(chapter).entries]
+    descriptions = library.descriptions(chapter)
+    witnesses = [descriptions.predictions, library.emulation(chapter).entries]
     published = library.published(chapter)
     witnesses += [published.counters] if published else []
     kinds = (("Sectors", "sectors"), ("Wavefronts", "wavefronts"))
     tables: dict[tuple[Shape, str], Table] = {}
     for prediction in witnesses[0]:
+        if (prediction.step in descriptions.experiments) != experiments:
+            continue
         found = [entries.exactly(prediction.key) for entries in witnesses]
         for kind, ending in kinds:
             names = [name for name in library.counts(chapter) if name.endswith(ending)]
@@ -96,7 +112,8 @@ def _counts(library: Library, chapter: int) -> Iterator[str]:
                 table.rows.append([prediction.step, prediction.parameters.brief, *texts])
     for (shape, kind), table in tables.items():
         if table.rows:
-            title = f"{kind} per request at {times(shape)}: predicted, counted by the emulator, "
+            of = " of experiments" if experiments else ""
+            title = f"{kind} per request{of} at {times(shape)}: predicted, counted by the emulator, "
             yield f"{paint(f'{title}and by Nsight Compute', BOLD)}\n{table}"
 
 
@@ -117,13 +134,12 @@ def _triple(told: list[float | None]) -> list[str]:
     return texts
 
 
-def _timed(published: Results | None, own: list[Results], shape: Shape) -> Table:
+def _timed(published: Results | None, own: list[Results], entries: list[Measurement]) -> Table:
     """Time, rating, share of the ceiling and ratio to the library, and what steps report beside.
 
     Of the reader's runs, if there is a published one, the time, the share and what steps report.
     """
     first, *others = [published, *own] if published else own
-    entries = [entry for run in (first, *others) for entry in run.measurements if entry.shape == shape]
     of_ceiling, over_peer = f"of {first.ceiling}", f"over {first.peer}"
     reported = list(dict.fromkeys(name for entry in entries for name in entry.quantities))
     ratings = {entry.rating.name for entry in entries}

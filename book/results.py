@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from book.descriptions import Descriptions
 from book.documents import BookError, line_of, read_document
-from book.keys import Entries, Entry, Key, Keyed, Parameters
+from book.keys import Entries, Entry, Key, Keyed
 from book.ratings import RATINGS, Rating
 
 _METER = {"sm_mhz": "MHz", "memory_mhz": "MHz", "watts": "W", "celsius": "°C", "joules": "J"}
@@ -46,6 +47,13 @@ class Measurement(Keyed):
     quantities: Mapping[str, Reported] = field(default_factory=dict)
     meter: Mapping[str, Reported] = field(default_factory=dict)
     """What the card said of itself meanwhile, by `watts`, `joules`, `sm-mhz` and the like."""
+    rounds: tuple[float, ...] = ()
+    """Each round's median, in seconds."""
+
+    @property
+    def between_rounds(self) -> tuple[float, float]:
+        """The shortest and the longest round's time; the median twice if there are less than three."""
+        return (min(self.rounds), max(self.rounds)) if len(self.rounds) > 2 else (self.median, self.median)
 
     @property
     def sm_mhz(self) -> float | None:
@@ -120,14 +128,15 @@ class Results:
 
 
 def load_results(
-    path: Path, defaults: Mapping[str, Parameters] | None = None, ceiling: str = "", peer: str = ""
+    path: Path, descriptions: Descriptions | None = None, ceiling: str = "", peer: str = ""
 ) -> Results:
-    """One chapter's results; `defaults` says which variant of a step is meant when none is named.
+    """One chapter's results; its programs' descriptions say what is meant, and what is to come.
 
     Raises:
         BookError: the file is damaged, foreign or newer; the message names it, with the line.
 
     """
+    said = descriptions or Descriptions(path.parent)
     document = read_document(path, "results")
     clock = document["provenance"].get("clocks", {}).get("sm_mhz", {}).get("highest")
     measurements = tuple(_measurement(raw, clock) for raw in document["measurements"])
@@ -151,8 +160,8 @@ def load_results(
         document["chapter"],
         document["gpu"],
         document["provenance"],
-        Entries(measurements, f"measured in {path}", defaults or {}),
-        Entries(counters, f"counted in {path}", defaults or {}),
+        Entries(measurements, f"measured in {path}", said.defaults, said.is_timed),
+        Entries(counters, f"counted in {path}", said.defaults, said.is_run),
         ceiling,
         peer,
     )
@@ -173,6 +182,7 @@ def _measurement(raw: Mapping[str, Any], clock: float | None) -> Measurement:
         raw["l2"],
         {name: Reported(**reported) for name, reported in raw.get("quantities", {}).items()},
         dict(_meter(raw.get("meter", {}), clock)),
+        tuple(raw.get("rounds", ())),
     )
 
 

@@ -113,7 +113,8 @@ def _published(quantity: Quantity, rows: list[SourceRow], wanted: SourceQuantity
     if row.value is None:
         raise BookError(f"'{wanted}': the source gives no number: {row.note}")
     scale, unit = _UNITS.get(row.unit, (1, "count"))
-    return Value(row.value * scale, unit, format_published(row.value, row.unit))
+    number = row.value * scale
+    return Value(number, unit, format_published(row.value, row.unit), (number, number))
 
 
 def _one(quantity: Quantity, rows: Iterable[SourceRow]) -> SourceRow | None:

@@ -127,8 +127,10 @@ def source_shares(
 
 def steps_in_order(library: Library, results: Results) -> list[str]:
     """The measured steps in the order of their files, ceilings and peers too; then those of no file."""
-    measured = list(dict.fromkeys(entry.step for entry in results.measurements))
-    known = [step for step in library.descriptions(results.chapter).steps() if step in measured]
+    descriptions = library.descriptions(results.chapter)
+    steps = dict.fromkeys(entry.step for entry in results.measurements)
+    measured = [step for step in steps if step not in descriptions.experiments]
+    known = [step for step in descriptions.steps() if step in measured]
     return known + [step for step in measured if step not in known]
 
 

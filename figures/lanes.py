@@ -18,7 +18,6 @@ from matplotlib.patches import Patch
 
 from book.descriptions import Line
 from book.documents import BookError
-from book.keys import Key, Parameters
 from book.library import Library
 from figures.memory import cells
 from figures.style import BLUE, GRID, MUTED, WIDTH, Drawing, bare, legend_height, panel
@@ -72,10 +71,7 @@ class Step:
 
     def access(self, library: Library) -> Access:
         """The access; BookError if the prediction has no such line."""
-        step, *chosen = self.step.split()
-        predictions = library.descriptions(self.chapter).predictions
-        shape = next((run.shape for run in predictions if run.step == step), ())
-        lines = predictions.find(Key(step, shape, Parameters.parse(chosen))).lines
+        lines = library.descriptions(self.chapter).predicted(self.step).lines
         if self.line >= len(lines):
             raise BookError(f"the prediction of {self.step} has no line {self.line}")
         return Access.of_line(self.name, lines[self.line])
@@ -99,6 +95,8 @@ class Touched:
     sectors: int
     lines: int
     wanted_bytes: int
+    tag_wavefronts: int
+    data_wavefronts: int
     shared_load_wavefronts: int
     shared_store_wavefronts: int
     places: tuple[Place, ...]

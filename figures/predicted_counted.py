@@ -70,7 +70,7 @@ def _pairs(library: Library, chapter: int, names: Sequence[str]) -> list[Pair]:
     pairs = []
     for run in descriptions.predictions:
         counted = emulated.exactly(run.key)
-        if run.metrics and counted:
+        if run.metrics and counted and run.step not in descriptions.experiments:
             is_default = descriptions.defaults.get(run.step) == run.parameters
             label = run.step if is_default else f"{run.step} {run.parameters.brief}"
             pairs.append(Pair(label, _averages(run.metrics, names), _averages(counted.metrics, names)))

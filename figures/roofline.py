@@ -2,63 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Set
+from fractions import Fraction
+from math import ceil, floor, log2, log10
 
 from matplotlib.figure import Figure
 
+from book.documents import BookError
 from book.keys import Key, Shape
 from book.library import Library
-from book.metrics import METRICS
+from book.metrics import METRICS, TMA_LOAD_SECTORS
 from book.results import Results
 from figures.lanes import SECTOR
-from figures.style import BLUE, GRID, INK, MARK, MUTED, WIDTH, Drawing, panel
-
-_SPAN = (0.03125, 128)
-"""Operations for each byte, from the left of the roofline to its right."""
+from figures.style import BLUE, GRID, INK, MARK, WIDTH, Drawing, panel
 
 
 def roofline(library: Library, chapter: int, copies: int, left_out: frozenset[str]) -> Drawing:
-    """Steps by their operations for each byte that a multiprocessor asks for; once timed, by their rate.
+    """Steps by their operations for each byte that a multiprocessor asks for, and by their rate.
 
-    The rates are those at the page's shape; the ceilings of chapter `copies` are copies, the fastest of which
-    is the slope; the steps of `left_out` do not appear.
+    The rates are those at the page's shape; the slope is the ceiling of chapter `copies` where its page shows
+    it; the steps of `left_out` do not appear.
     """
-    published, shape = library.published(chapter), library.measured(chapter)
-    rates = _rates(published, shape) if published else {}
-    counted = _intensities(library, chapter, rates, left_out)
+    published, shape = library.require_published(chapter), library.measured(chapter)
+    rates = _rates(published, shape)
+    counted = _intensities(library, published, rates.keys() - left_out)
+    bandwidth = _ceiling(library.require_published(copies), library.measured(copies))
+    ceiling = _ceiling(published, shape)
+    span = 2.0 ** floor(log2(counted[0][0])), 2.0 ** (ceil(log2(counted[-1][0])) + 1)
+    lowest = 10.0 ** floor(log10(min(rates.values())))
     figure = Figure(figsize=(WIDTH / 72, 320 / 72))
     axes = panel(figure, 40, 42, WIDTH - 52, 240)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    axes.set_xlim(*_SPAN)
-    axes.set_xticks([0.0625, 0.25, 1, 4, 16, 64], ["1/16", "1/4", "1", "4", "16", "64"])
+    axes.set_xlim(*span)
+    axes.set_ylim(lowest, 1.6 * max(ceiling, *rates.values()))
+    fours = [Fraction(4) ** n for n in range(-16, 17) if span[0] < 4.0**n < span[1]]
+    axes.set_xticks([float(x) for x in fours], list(map(str, fours)))
     axes.set_xticks([], minor=True)
     axes.set_xlabel("operations for each byte that the multiprocessors ask for")
-    words = [f"{step}: {value:.2g}" for value, step in counted]
-    bandwidth = _copy_bandwidth(library, copies)
-    ceiling = _ceiling(published, shape) if published else None
-    top = 1.6 * max([100e12, ceiling or 0, *rates.values()])
-    axes.set_ylim(0.1e12, top)
-    axes.set_yticks([1e11, 1e12, 1e13, 1e14], ["0.1", "1", "10", "100"])
+    tens = [10.0**n for n in range(25) if lowest <= 10.0**n <= axes.get_ylim()[1]]
+    axes.set_yticks(tens, [f"{rate / 1e12:g}" for rate in tens])
     axes.set_yticks([], minor=True)
     axes.set_title("TFLOP/s")
     axes.grid(axis="y")
-    if bandwidth:
-        axes.plot(_SPAN, [bandwidth * x for x in _SPAN], color=INK, linewidth=1.2)
-        words.append(f"the slope of {bandwidth / 1e12:.3g} TB/s is that of a copy")
-    if ceiling:
-        axes.axhline(ceiling, color=INK, linewidth=1.2)
-        words.append(f"the arithmetic ceiling is {ceiling / 1e12:.3g} TFLOP/s")
-    else:
-        axes.text(0.03, 0.92, "rates: not measured yet", transform=axes.transAxes, color=MUTED)
-        words.append("no step is timed yet")
+    axes.plot(span, [bandwidth * x for x in span], color=INK, linewidth=1.2)
+    axes.axhline(ceiling, color=INK, linewidth=1.2)
+    words = [f"{step}: {value:.2g}" for value, step in counted]
+    words.append(f"the slope of {bandwidth / 1e12:.3g} TB/s is that of a copy")
+    words.append(f"the arithmetic ceiling is {ceiling / 1e12:.3g} TFLOP/s")
     for value, step in counted:
         axes.axvline(value, color=GRID, linewidth=0.8)
-        if step in rates:
-            axes.plot(value, rates[step], "o", color=BLUE)
-            words.append(f"{step} reaches {rates[step] / 1e12:.3g} TFLOP/s")
+        axes.plot(value, rates[step], "o", color=BLUE)
+        words.append(f"{step} reaches {rates[step] / 1e12:.3g} TFLOP/s")
     for value, name in _labels(counted):
-        axes.text(value, 0.115e12, name, rotation=90, ha="right", va="bottom", fontsize=9.5)
+        axes.text(value, 1.15 * lowest, name, rotation=90, ha="right", va="bottom", fontsize=9.5)
     for own in library.own(chapter)[:1]:
         mine = _rates(own, shape)
         points = [(value, mine[step]) for value, step in counted if step in mine]
@@ -71,23 +68,22 @@ def roofline(library: Library, chapter: int, copies: int, left_out: frozenset[st
     )
 
 
-def _intensities(
-    library: Library, chapter: int, timed: Container[str], left_out: frozenset[str]
-) -> list[tuple[float, str]]:
+def _intensities(library: Library, published: Results, steps: Set[str]) -> list[tuple[float, str]]:
     """The steps by the operations for each byte of the sectors that they were counted to load.
 
     Those of threads are the emulator's; those of boxes, which only Nsight Compute counts, the published ones.
     """
-    published, runs = library.published(chapter), library.descriptions(chapter).runs
+    runs = library.descriptions(published.chapter).runs
     found = []
-    for entry in library.emulation(chapter).entries:
-        loaded = entry.metrics.get(METRICS["load-sectors"], 0)
-        if published and entry.step in timed:
-            counters = published.counters.find(entry.key).metrics
-            loaded += counters.get("l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", 0)
-        if loaded and entry.step not in left_out:
-            operations = runs.find(entry.key).amounts["operations"]
-            found.append((operations / (SECTOR * loaded), entry.step))
+    for entry in library.emulation(published.chapter).entries:
+        if entry.step in steps:
+            loaded = entry.metrics.get(METRICS["load-sectors"], 0)
+            loaded += published.counters.find(entry.key).metrics.get(TMA_LOAD_SECTORS, 0)
+            operations = runs.find(entry.key).amounts.get("operations", 0)
+            if loaded and operations:
+                found.append((operations / (SECTOR * loaded), entry.step))
+    if not found:
+        raise BookError(f"{published.path}: no timed step was counted to load a sector")
     return sorted(found, key=lambda pair: pair[0])
 
 
@@ -105,16 +101,8 @@ def _labels(counted: list[tuple[float, str]]) -> list[tuple[float, str]]:
     ]
 
 
-def _copy_bandwidth(library: Library, chapter: int) -> float | None:
-    """The fastest of the copies that a chapter published."""
-    results = library.published(chapter)
-    copies = [entry for entry in results.measurements if entry.kind == "ceiling"] if results else []
-    return max((entry.performance for entry in copies), default=None)
-
-
-def _ceiling(results: Results, shape: Shape) -> float | None:
-    ceiling = results.measurements.get(Key(results.ceiling, shape))
-    return ceiling.performance if ceiling else None
+def _ceiling(results: Results, shape: Shape) -> float:
+    return results.measurements.find(Key(results.ceiling, shape)).performance
 
 
 def _rates(results: Results, shape: Shape) -> dict[str, float]:

@@ -116,7 +116,9 @@ def _draw_measured(library: Library, axes: Axes, swept: Sweep, quantity: str) ->
     for results in (published, *own):
         if results is None:
             continue
-        keys = (Key(swept.step, shape, variant.parameters) for variant in swept.variants)
+        keys = [Key(swept.step, shape, variant.parameters) for variant in swept.variants]
+        if any(map(results.measurements.is_awaited, keys)):
+            continue
         entries = [results.measurements.find(key) for key in keys]
         name, unit, values = _quantity(results, entries, quantity)
         scale, shown = scale_of(max(values), unit)

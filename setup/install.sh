@@ -42,7 +42,6 @@ missing_packages() {
       has_header xxhash.h || echo libxxhash-dev
       has_header zstd.h || echo libzstd-dev
       has_header lz4.h || echo liblz4-dev
-      command -v doxygen >/dev/null || echo doxygen
       [[ -x .venv/bin/python ]] || find_python >/dev/null || echo python3-venv
       ;;
     test)

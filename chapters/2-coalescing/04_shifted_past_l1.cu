@@ -28,6 +28,6 @@ model::Prediction predict(std::int64_t count, int offset) {
 
 void weft::register_steps() {
   const auto selection = [](const Setting& at) { return Selection{.first = at.number()}; };
-  add_vectors("shifted-past-l1", Axes(block).with("offset", {0, 1, 4, 8}), launch, predict,
+  add_vectors("shifted-past-l1", Axes(block).with("offset", {0, 1, 4, 8, 32, 64}), launch, predict,
               {.selection = selection, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
 }

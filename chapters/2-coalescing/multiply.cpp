@@ -98,13 +98,15 @@ class Multiply final : public ArrayProblem {
 }  // namespace
 
 void add_product(const char* name, const Axes& axes, Order order, const LaunchMultiply& launch,
-                 const Predict& predict) {
+                 const Predict& predict, Kind kind) {
   for (const Setting& setting : axes.settings()) {
     Variant made(name, setting);
+    made.kind = kind;
     made.checked = {{0, 5, 7},    {5, 0, 7},    {5, 7, 0},     {1, 1, 1},     {1, 33, 1},     {31, 32, 33},
                     {33, 31, 32}, {32, 32, 32}, {64, 1, 64},   {37, 41, 43},  {65, 97, 129},  {3, 1031, 5},
                     {1031, 3, 2}, {2, 3, 1031}, {96, 128, 64}, {127, 65, 63}, {257, 129, 513}};
-    made.measured = {{1024, 1024, 1024}};
+    // In the second, two columns of B lie a float more than a multiple of 128 bytes apart.
+    made.measured = {{1024, 1024, 1024}, {1024, 1025, 1024}};
     made.counted = {{256, 256, 256}};
     made.make = [=](const Shape& shape) { return std::make_unique<Multiply>(shape, setting, order, launch); };
     made.amounts = [](const Shape& s) {

@@ -30,6 +30,6 @@ using LaunchMultiply = StepFunction<void(cudaStream_t, Matrices)>;
 /// Registers a step that multiplies matrices; its shape is rows × inner × columns. The inputs are small
 /// integers, all of whose sums are exact, so that every order of summation gives the same bits.
 void add_product(const char* name, const Axes& axes, Order order, const LaunchMultiply& launch,
-                 const Predict& predict);
+                 const Predict& predict, Kind kind = Kind::step);
 
 }  // namespace weft

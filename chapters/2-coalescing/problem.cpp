@@ -47,8 +47,9 @@ class AddVectors final : public ArrayProblem {
   /// @param count elements that are selected from
   /// @throws OutOfDeviceMemory if there is no room for the vectors
   AddVectors(Shape shape, std::int64_t count, Setting setting, Selection selection, const Launch& launch,
-             Work work)
-      : shape_(std::move(shape)),
+             Work work, Surroundings surroundings)
+      : surroundings_(surroundings != nullptr ? surroundings(setting) : nullptr),
+        shape_(std::move(shape)),
         setting_(std::move(setting)),
         count_(count),
         selection_(std::move(selection)),
@@ -56,9 +57,10 @@ class AddVectors final : public ArrayProblem {
         launch_(launch),
         a_(input<float>("a", {length(0)}, hashed_float)),
         b_(input<float>("b", {work == Work::add ? length(1) : 0}, element_of_b)),
-        c_(output<float>("c", {length(2)}, [this](std::uint64_t seed, std::int64_t index) {
-          return sum(seed, index - selection_.shift[2]);
-        })) {}
+        c_(output<float>("c", {selection_.packed ? blocks_over(count_, selection_.stride) : length(2)},
+                         [this](std::uint64_t seed, std::int64_t index) {
+                           return sum(seed, index - selection_.shift[2]);
+                         })) {}
 
   /// No elements launch nothing: CUDA refuses an empty grid.
   void launch(cudaStream_t stream) override {
@@ -76,6 +78,7 @@ class AddVectors final : public ArrayProblem {
   /// What belongs at an element of c. A single addition is rounded in one way, on the host as on the device,
   /// so that every bit counts. What is not selected keeps its poison.
   [[nodiscard]] float sum(std::uint64_t seed, std::int64_t index) const {
+    if (selection_.packed) index *= selection_.stride;
     const std::int64_t place = index - selection_.first;
     if (place < 0 || place % selection_.stride != 0) return weft::poison<float>();
     const float a = hashed_float(seed, index + selection_.shift[0]);
@@ -84,6 +87,7 @@ class AddVectors final : public ArrayProblem {
     return a + element_of_b(seed, partner + selection_.shift[1]);
   }
 
+  std::shared_ptr<void> surroundings_;
   Shape shape_;
   Setting setting_;
   std::int64_t count_;
@@ -100,17 +104,19 @@ template <typename T>
 class AddNarrow final : public ArrayProblem {
  public:
   /// @throws OutOfDeviceMemory if there is no room for the vectors
-  AddNarrow(std::int64_t count, LaunchNarrow<T> launch)
-      : count_(count),
+  AddNarrow(Shape shape, Setting setting, const LaunchNarrow<T>& launch)
+      : shape_(std::move(shape)),
+        setting_(std::move(setting)),
+        count_(elements(shape_)),
         launch_(launch),
-        a_(input<std::uint32_t>("a (words)", {blocks_over(count, per_word)}, word)),
+        a_(input<std::uint32_t>("a (words)", {blocks_over(count_, per_word)}, word)),
         b_(input<std::uint32_t>("b (words)", {a_.size()}, word_of_b)),
         c_(output<std::uint32_t>("c (words)", {a_.size()}, [this](std::uint64_t seed, std::int64_t index) {
           return sum(seed, index);
         })) {}
 
   void launch(cudaStream_t stream) override {
-    if (count_ > 0) launch_(stream, items(a_), items(b_), items(c_), count_);
+    if (count_ > 0) launch_(shape_, setting_, stream, items(a_), items(b_), items(c_), count_);
   }
 
  private:
@@ -138,6 +144,8 @@ class AddNarrow final : public ArrayProblem {
     return std::bit_cast<std::uint32_t>(c);
   }
 
+  Shape shape_;
+  Setting setting_;
   std::int64_t count_;
   LaunchNarrow<T> launch_;
   Buffer& a_;
@@ -156,13 +164,13 @@ std::vector<Shape> vectors_of(const std::vector<std::int64_t>& sizes) {
 /// @param floats_per_item elements of each vector that one item of the shape stands for: 3 for a point
 Variant vector_variant(const char* name, const Setting& setting, const Selection& selection,
                        const Launch& launch, const Predict& predict, Work work = Work::add,
-                       int floats_per_item = 1) {
+                       int floats_per_item = 1, Surroundings surroundings = nullptr) {
   Variant made(name, setting);
   made.checked = checked_shapes();
   made.measured = vectors_of({timed_size / floats_per_item});
   made.make = [=](const Shape& shape) {
     return std::make_unique<AddVectors>(shape, floats_per_item * elements(shape), setting, selection, launch,
-                                        work);
+                                        work, surroundings);
   };
   made.amounts = [=](const Shape& shape) {
     const std::int64_t added = blocks_over(floats_per_item * elements(shape), selection.stride);
@@ -202,7 +210,8 @@ void add_vectors(const char* name, const Axes& axes, const Launch& launch, const
                  const VectorOptions& options) {
   for (const Setting& setting : axes.settings()) {
     const Selection selection = options.selection != nullptr ? options.selection(setting) : Selection{};
-    Variant made = vector_variant(name, setting, selection, launch, predict, options.work);
+    Variant made =
+        vector_variant(name, setting, selection, launch, predict, options.work, 1, options.surroundings);
     made.kind = options.kind;
     made.curve = options.curve || !setting.is_default();
     made.measured = vectors_of(options.measured);
@@ -225,10 +234,12 @@ void require_aligned(const Vectors& vectors, int bytes) {
   }
 }
 
-void add_matrices(const char* name, const Axes& blocks, const Launch& launch, const Predict& predict) {
+void add_matrices(const char* name, const Axes& blocks, const Launch& launch, const Predict& predict,
+                  Kind kind) {
   for (const Setting& setting : blocks.settings()) {
     const dim3 block = setting.block();
     Variant made = vector_variant(name, setting, {}, launch, predict);
+    made.kind = kind;
     made.checked = adversarial_shapes(block.y, block.x);
     made.measured = {{8192, 8192}};
     made.counted = {{1024, 1024}};
@@ -238,11 +249,12 @@ void add_matrices(const char* name, const Axes& blocks, const Launch& launch, co
 }
 
 void add_points(const char* name, const Axes& axes, Layout layout, const Launch& launch,
-                const Predict& predict) {
+                const Predict& predict, Kind kind) {
   for (const Setting& setting : axes.settings()) {
     const int floats = layout == Layout::padded_structures ? 4 : 3;
     Variant made =
         vector_variant(name, setting, next_coordinates(layout), launch, predict, Work::add, floats);
+    made.kind = kind;
     made.measured = vectors_of({std::int64_t{1} << 24});
     made.amounts = [](const Shape& shape) {
       return Amounts{.bytes = 3 * elements(shape) * std::int64_t{3 * sizeof(float)}};
@@ -252,13 +264,15 @@ void add_points(const char* name, const Axes& axes, Layout layout, const Launch&
 }
 
 template <typename T>
-void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, const Predict& predict) {
+void add_narrow(const char* name, const Axes& axes, const LaunchNarrow<T>& launch, const Predict& predict,
+                Kind kind) {
   for (const Setting& setting : axes.settings()) {
     Variant made = vector_variant(name, setting, {}, {}, predict);
+    made.kind = kind;
     made.checked_large = {{(std::int64_t{1} << 32) + 13}};
     // As many bytes as the floats of the other steps.
     made.measured = vectors_of({timed_size * std::int64_t{sizeof(float) / sizeof(T)}});
-    made.make = [=](const Shape& shape) { return std::make_unique<AddNarrow<T>>(elements(shape), launch); };
+    made.make = [=](const Shape& shape) { return std::make_unique<AddNarrow<T>>(shape, setting, launch); };
     made.amounts = [](const Shape& shape) {
       return Amounts{.bytes = 3 * std::int64_t{sizeof(T)} * elements(shape)};
     };
@@ -266,8 +280,8 @@ void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, cons
   }
 }
 
-template void add_narrow(const char*, const Axes&, LaunchNarrow<std::uint8_t>, const Predict&);
-template void add_narrow(const char*, const Axes&, LaunchNarrow<std::uint16_t>, const Predict&);
+template void add_narrow(const char*, const Axes&, const LaunchNarrow<std::uint8_t>&, const Predict&, Kind);
+template void add_narrow(const char*, const Axes&, const LaunchNarrow<std::uint16_t>&, const Predict&, Kind);
 
 int own_ptx_count(const char* instruction) {
   int count = 0;

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "check/counted.hpp"
@@ -40,11 +41,15 @@ using Shift = std::vector<std::int64_t>;
 struct Selection {
   std::int64_t first = 0;   ///< elements in front of those that are added, in all arrays
   std::int64_t stride = 1;  ///< from one added element to the next
+  bool packed = false;      ///< whether their sums lie side by side in c
   Shift shift = {0, 0, 0};
   /// Which element of b belongs to an element of c, where each vector has `count`; none: the one of the same
   /// number.
   std::int64_t (*partner)(std::int64_t element, std::int64_t count) = nullptr;
 };
+
+/// What is to hold on the device while a variant's vectors live: it is undone when the result goes.
+using Surroundings = std::shared_ptr<void> (*)(const Setting&);
 
 /// What is done with the selected elements, and rated: a sum of two, or a copy of a.
 enum class Work : std::uint8_t { add, copy };
@@ -59,6 +64,7 @@ struct VectorOptions {
   Kind kind = Kind::step;
   Work work = Work::add;
   Selection (*selection)(const Setting&) = nullptr;  ///< from the variant's parameters; none: all elements
+  Surroundings surroundings = nullptr;               ///< made before the vectors are
   bool curve = false;                                ///< its variants are read as one curve
   std::vector<std::int64_t> measured = {timed_size, large_size};
   std::vector<std::int64_t> counted = {counted_size, size_of_sources};
@@ -74,7 +80,8 @@ void add_vectors(const char* name, const Axes& axes, const Launch& launch, const
 void require_aligned(const Vectors& vectors, int bytes);
 
 /// Registers a step whose shape is that of a matrix, which is added with each of several blocks.
-void add_matrices(const char* name, const Axes& blocks, const Launch& launch, const Predict& predict);
+void add_matrices(const char* name, const Axes& blocks, const Launch& launch, const Predict& predict,
+                  Kind kind = Kind::step);
 
 /// How the coordinates of points lie in memory.
 enum class Layout : std::uint8_t { structures, padded_structures, arrays };
@@ -82,15 +89,16 @@ enum class Layout : std::uint8_t { structures, padded_structures, arrays };
 /// Registers a step that adds points, of which b has its axes in the order y, z, x. Its shape counts points;
 /// it is rated by three floats for each.
 void add_points(const char* name, const Axes& axes, Layout layout, const Launch& launch,
-                const Predict& predict);
+                const Predict& predict, Kind kind = Kind::step);
 
 template <typename T>
-using LaunchNarrow = void (*)(cudaStream_t, const T* a, const T* b, T* c, std::int64_t count);
+using LaunchNarrow = StepFunction<void(cudaStream_t, const T* a, const T* b, T* c, std::int64_t count)>;
 
 /// Registers a step whose vectors hold bytes or shorts, which wrap around when they are added.
 /// @tparam T std::uint8_t or std::uint16_t
 template <typename T>
-void add_narrow(const char* name, const Axes& axes, LaunchNarrow<T> launch, const Predict& predict);
+void add_narrow(const char* name, const Axes& axes, const LaunchNarrow<T>& launch, const Predict& predict,
+                Kind kind = Kind::step);
 
 /// How many instructions of this program's PTX begin so: `ld.global.`.
 int own_ptx_count(const char* instruction);

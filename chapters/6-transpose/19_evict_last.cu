@@ -1,4 +1,4 @@
-// What was read stays in L2 longer than what was written, so that finished output leaves for memory early.
+// What was read stays in the L2 longer than what was written.
 #include "kernel/evict_last.hpp"
 #include "problem.hpp"
 

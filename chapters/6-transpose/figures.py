@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from book.documents import BookError
+from book.format import times
+from book.keys import Shape
 from book.library import Library
 from figures.blocks import block_shapes
 from figures.ladder import ladder
@@ -30,14 +34,17 @@ def access(library: Library) -> Drawing:
     size, row_height, key = 158, 204, 24
     figure = Figure(figsize=(WIDTH / 72, (2 * row_height + key) / 72))
     words = []
-    for row, (width, height) in enumerate(((32, 8), (8, 32))):
-        lanes = [(lane // width, lane % width) for lane in range(WARP)]
+    for row, block in enumerate(("32x8", "8x32")):
+        run = library.descriptions(6).predicted(f"read-rows block={block}")
+        if len(run.lines) != 2 or 0 in run.shape or any(None in line.elements for line in run.lines):
+            raise BookError(f"{run.key} predicts no load and store of whole warps")
         bottom = (1 - row) * row_height + key
-        for column, (title, places) in enumerate((("load", lanes), ("store", [(x, y) for y, x in lanes]))):
+        for column, (line, pitch) in enumerate(zip(run.lines, reversed(run.shape), strict=True)):
             axes = bare(panel(figure, 20 + column * (size + 44), bottom, size, size))
-            touched = _draw_access(library, axes, places)
-            axes.set_title(f"{title}, block {width} × {height}:\n{touched} sectors", fontsize=10.5, pad=5)
-            words.append(f"{title}, block {width} × {height}: {touched} sectors")
+            touched = _draw_access(library, axes, [divmod(place, pitch) for place in line.elements])
+            title = f"{line.operation.removeprefix('global_')}, block {block.replace('x', ' × ')}"
+            axes.set_title(f"{title}:\n{touched} sectors", fontsize=10.5, pad=5)
+            words.append(f"{title}: {touched} sectors")
     _key(figure, ((BLUE, "word of a lane, 0 to 31"), (SHADE, "sector that it brings along")))
     return Drawing(
         figure,
@@ -50,16 +57,17 @@ def access(library: Library) -> Drawing:
 def banks(library: Library) -> Drawing:
     """In which bank each word of a tile's row and column lies, without and with padding or swizzle."""
     layouts = (
-        ("as it is", _TILE, lambda row, column: row * _TILE + column),
-        ("one column of padding", _TILE + 1, lambda row, column: row * (_TILE + 1) + column),
-        ("swizzled", _TILE, lambda row, column: row * _TILE + (column ^ row)),
+        ("as it is", "tile", lambda row, column: row * _TILE + column),
+        ("one column of padding", "padded", lambda row, column: row * (_TILE + 1) + column),
+        ("swizzled", "swizzled", lambda row, column: row * _TILE + (column ^ row)),
     )
     size, gap, left = 116, 13, 13
     figure = Figure(figsize=(WIDTH / 72, 212 / 72))
     words = []
-    for index, (name, pitch, place) in enumerate(layouts):
+    for index, (name, step, place) in enumerate(layouts):
+        _expect(library, step, place)
         axes = bare(panel(figure, left + index * (size + gap), 46, size, size + 4))
-        used = -(-(pitch * (_TILE - 1) + _TILE) // _BANKS)
+        used = place(_TILE - 1, _TILE - 1) // _BANKS + 1
         grid(axes, _BANKS, used, every_x=4, every_y=4 if used % 4 == 0 else used)
         columns = {column: [place(row, column) for row in range(_TILE)] for column in (0, 11)}
         row_words = [place(20, column) for column in range(_TILE)]
@@ -117,10 +125,11 @@ def diagonal(_: Library) -> Drawing:
 
 def phases(library: Library) -> Drawing:
     """Where the rows of a matrix start within a sector when their length is no multiple of 8."""
+    shape = _odd_shape(library)
     rows, shown, height = 9, 48, 150
     figure = Figure(figsize=(WIDTH / 72, 2 * (height + 44) / 72))
     words = []
-    for index, (name, columns) in enumerate((("input", 8209), ("output", 8191))):
+    for index, (name, columns) in enumerate(zip(("input", "output"), reversed(shape), strict=True)):
         axes = bare(panel(figure, 52, (1 - index) * (height + 44) + 8, WIDTH - 52 - 64, height))
         axes.set_aspect("auto")
         starts = [row * columns % _SECTOR_WORDS for row in range(rows)]
@@ -143,7 +152,7 @@ def phases(library: Library) -> Drawing:
         )
     return Drawing(
         figure,
-        "Where the rows of an 8191 × 8209 matrix start",
+        f"Where the rows of an {times(shape)} matrix start",
         "For the first nine rows, the 32 words that the row's first warp touches, over sectors of 8 words: 4 "
         f"sectors where the row starts on one, 5 elsewhere. {'; '.join(words)}.",
     )
@@ -184,9 +193,9 @@ def output_order(_: Library) -> Drawing:
     )
 
 
-def aligned_output(_: Library) -> Drawing:
+def aligned_output(library: Library) -> Drawing:
     """Where two neighbouring blocks meet in each row of an output whose rows begin inside sectors."""
-    shown, columns, size = 9, 8191, 170
+    shown, columns, size = 9, _odd_shape(library)[0], 170
     figure = Figure(figsize=(WIDTH / 72, (size + 62) / 72))
     begins = [row * columns % _SECTOR_WORDS for row in range(shown)]
     words = []
@@ -220,6 +229,23 @@ def aligned_output(_: Library) -> Drawing:
         f"Three sectors of each of the first {shown} rows of the output, between two neighbouring blocks. "
         f"{'; '.join(words)}.",
     )
+
+
+def _expect(library: Library, step: str, place: Callable[[int, int], int]) -> None:
+    """Refuse a layout that is not its step's: of the first row, which is stored, and the first column."""
+    run = library.descriptions(6).predicted(step)
+    shared = [line.elements for line in run.lines if line.operation.startswith("shared")]
+    if shared != [tuple(place(0, n) for n in range(_TILE)), tuple(place(n, 0) for n in range(_TILE))]:
+        raise BookError(f"the tile of {step} lies otherwise than it is drawn")
+
+
+def _odd_shape(library: Library) -> Shape:
+    """Rows and columns of the timed matrix whose rows begin inside sectors."""
+    shapes = (shape for variant in library.descriptions(6).of("aligned-output") for shape in variant.measured)
+    odd = [shape for shape in shapes if len(shape) == 2 and all(n % _SECTOR_WORDS for n in shape)]
+    if not odd:
+        raise BookError("aligned-output is timed at no matrix whose rows begin inside sectors")
+    return odd[0]
 
 
 def _draw_access(library: Library, axes: Axes, places: list[Word]) -> int:

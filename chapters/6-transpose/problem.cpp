@@ -12,8 +12,11 @@
 namespace weft {
 namespace {
 
-std::vector<Shape> measured_shapes() { return {{4096, 4096}, {8192, 8192}, {16384, 16384}, {8191, 8209}}; }
-std::vector<Shape> measured_with_other_blocks() { return {{4096, 4096}, {8192, 8192}}; }
+std::vector<Shape> measured_shapes(Kind kind, bool is_default) {
+  if (kind == Kind::experiment) return {{8192, 8192}};
+  if (is_default) return {{4096, 4096}, {8192, 8192}, {16384, 16384}, {8191, 8209}};
+  return {{4096, 4096}, {8192, 8192}};
+}
 std::vector<Shape> counted_shapes() { return {{1024, 1024}}; }
 
 /// Shapes that break any kernel, and those on the edges of this chapter's tiles, from 4 × 4 to 64 × 256.
@@ -45,21 +48,25 @@ T input_element(std::uint64_t seed, std::int64_t index) {
 /// What a problem asks for: the matrix as it is, or transposed.
 enum class Result : std::uint8_t { copy, transpose };
 
-/// A matrix to be moved, and one of the right shape to move it to.
+/// A matrix to be moved, whose rows are `padding` elements longer than it is wide, and one of the right shape
+/// to move it to.
 /// @throws OutOfDeviceMemory if there is no room for both matrices
 template <typename T, Result result>
-std::unique_ptr<Problem> move_problem(const Shape& shape, const Setting& setting, const Launch<T>& launch) {
+std::unique_ptr<Problem> move_problem(const Shape& shape, const Setting& setting, const Launch<T>& launch,
+                                      std::int64_t padding) {
   const std::int64_t rows = shape[0];
   const std::int64_t columns = shape[1];
+  const std::int64_t pitch = columns + padding;
   const Shape moved = result == Result::copy ? shape : Shape{columns, rows};
   auto problem = std::make_unique<ArrayProblem>();
-  auto& in = problem->input<T>("input", shape, input_element<T>);
+  auto& in = problem->input<T>("input", {rows, pitch}, input_element<T>);
   auto& out = problem->output<T>("output", moved, [=](std::uint64_t seed, std::int64_t index) {
-    const std::int64_t source = result == Result::copy ? index : index % rows * columns + index / rows;
-    return input_element<T>(seed, source);
+    const std::int64_t row = result == Result::copy ? index / columns : index % rows;
+    const std::int64_t column = result == Result::copy ? index % columns : index / rows;
+    return input_element<T>(seed, row * pitch + column);
   });
   problem->launches([=, &in, &out](cudaStream_t stream) {
-    if (in.size() == 0) return;  // CUDA refuses an empty grid
+    if (out.size() == 0) return;  // CUDA refuses an empty grid
     launch(shape, setting, stream, {in.data(), rows, columns}, {out.data(), moved[0], moved[1]});
   });
   return problem;
@@ -67,12 +74,13 @@ std::unique_ptr<Problem> move_problem(const Shape& shape, const Setting& setting
 
 template <typename T, Result result>
 Variant move_variant(const char* name, const Setting& setting, const Launch<T>& launch,
-                     const Predict& predict) {
+                     const Predict& predict, Kind kind, std::int64_t padding = 0) {
   Variant made(name, setting);
+  made.kind = kind;
   made.checked = checked_shapes();
-  made.measured = setting.is_default() ? measured_shapes() : measured_with_other_blocks();
+  made.measured = measured_shapes(kind, setting.is_default());
   if (setting.is_default()) made.checked_large = large_shapes();  // the kernel of the others is the same
-  made.make = [=](const Shape& shape) { return move_problem<T, result>(shape, setting, launch); };
+  made.make = [=](const Shape& shape) { return move_problem<T, result>(shape, setting, launch, padding); };
   made.amounts = [](const Shape& shape) {
     return Amounts{.bytes = 2 * std::int64_t{sizeof(T)} * elements(shape)};
   };
@@ -87,9 +95,7 @@ template <typename T, Result result>
 void add_move(const char* name, const Axes& axes, const Launch<T>& launch, const Predict& predict,
               Kind kind) {
   for (const Setting& setting : axes.settings()) {
-    Variant made = move_variant<T, result>(name, setting, launch, predict);
-    made.kind = kind;
-    add(std::move(made));
+    add(move_variant<T, result>(name, setting, launch, predict, kind));
   }
 }
 
@@ -107,8 +113,16 @@ void add_transpose(const char* name, const Axes& axes, const std::type_identity_
   add_move<T, Result::transpose>(name, axes, launch, predict, kind);
 }
 
+void add_padded_transpose(const char* name, const Axes& axes, const Launch<float>& launch,
+                          const Predict& predict, Kind kind) {
+  for (const Setting& setting : axes.settings()) {
+    const int padding = setting.number("padding");
+    add(move_variant<float, Result::transpose>(name, setting, launch, predict, kind, padding));
+  }
+}
+
 Variant transpose_variant(const char* name, const Setting& setting, const Launch<float>& launch) {
-  return move_variant<float, Result::transpose>(name, setting, launch, {});
+  return move_variant<float, Result::transpose>(name, setting, launch, {}, Kind::step);
 }
 
 template void add_copy<float>(const char*, const Axes&, const Launch<float>&, const Predict&, Kind);

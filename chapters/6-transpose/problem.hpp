@@ -34,8 +34,8 @@ using Predict = StepFunction<model::Prediction()>;
 
 /// Registers a step that moves a matrix as it is, or transposed. It is checked on the shapes that break
 /// kernels and timed at the measured shapes, where it is rated by the bytes of both matrices; if it is
-/// predicted, that is held against what it counts at 1024 × 1024. Blocks beside the default one are timed at
-/// two shapes.
+/// predicted, that is held against what it counts at 1024 × 1024. Variants beside the default one are timed
+/// at two shapes, an experiment at one.
 /// @tparam T float, and for a transpose double, too
 template <typename T = float>
 void add_copy(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch,
@@ -43,6 +43,11 @@ void add_copy(const char* name, const Axes& axes, const std::type_identity_t<Lau
 template <typename T = float>
 void add_transpose(const char* name, const Axes& axes, const std::type_identity_t<Launch<T>>& launch,
                    const Predict& predict = {}, Kind kind = Kind::step);
+
+/// The same for a transpose of a matrix whose rows lie columns + `padding` elements apart; the axes have a
+/// `padding`.
+void add_padded_transpose(const char* name, const Axes& axes, const Launch<float>& launch,
+                          const Predict& predict = {}, Kind kind = Kind::step);
 
 /// What add_transpose registers for one setting of its axes, to be changed before it is registered.
 Variant transpose_variant(const char* name, const Setting& setting, const Launch<float>& launch);

@@ -75,14 +75,19 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / results / model::warp_size;
   const std::int64_t tiles = k / depth;
-  return model::Prediction{}
-      .global_load(warps * tiles, 4, [&](int lane) { return lane / depth * k + lane % depth; })
+  model::Prediction prediction;
+  prediction.global_load(warps * tiles, 4, [&](int lane) { return lane / depth * k + lane % depth; })
       .global_load(warps * tiles, 4, [](int lane) { return lane; })
       .shared_store(warps * tiles, 4, [](int lane) { return lane % depth * pitch + lane / depth; })
       .shared_store(warps * tiles, 4, [](int lane) { return lane; })
       .shared_load(warps * k * side, 4, [](int) { return 0; })
-      .shared_load(warps * k * side, 4, [](int lane) { return lane; })
-      .global_store(warps * results, 4, [](int lane) { return lane; });
+      .shared_load(warps * k * side, 4, [](int lane) { return lane; });
+  for (int i = 0; i < side; ++i) {
+    for (int j = 0; j < side; ++j) {
+      prediction.global_store(warps, 4, [&](int lane) { return i * block.y * n + j * block.x + lane; });
+    }
+  }
+  return prediction;
 }
 // [predict]
 }  // namespace

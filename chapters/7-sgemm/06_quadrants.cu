@@ -82,13 +82,20 @@ std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return tr
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / results / model::warp_size;
   const std::int64_t tiles = k / depth;
-  return predict_transpose(m, k)
-      .global_load(2 * warps * tiles * tile / 32, 4, [](int lane) { return lane; })
+  model::Prediction prediction = predict_transpose(m, k);
+  prediction.global_load(2 * warps * tiles * tile / 32, 4, [](int lane) { return lane; })
       .shared_store(2 * warps * tiles * tile / 32, 4, [](int lane) { return lane; })
       .shared_load(2 * warps * k, 16, [](int lane) { return lane / block.x; })
-      .shared_load(2 * warps * k, 16, [](int lane) { return lane % block.x; })
-      .global_store(warps * results, 4,
-                    [&](int lane) { return 4 * (n * (lane / block.x) + lane % block.x); });
+      .shared_load(2 * warps * k, 16, [](int lane) { return lane % block.x; });
+  for (int i = 0; i < side; ++i) {
+    for (int j = 0; j < side; ++j) {
+      prediction.global_store(warps, 4, [&](int lane) {
+        const std::int64_t row = i / 4 * half + lane / block.x * 4 + i % 4;
+        return row * n + j / 4 * half + lane % block.x * 4 + j % 4;
+      });
+    }
+  }
+  return prediction;
 }
 // [predict]
 }  // namespace

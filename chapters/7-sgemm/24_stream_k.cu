@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "boxed.hpp"  // sm_90a
+#include "kernel/launch_with.hpp"
 #include "multiplier.hpp"
 #include "step/step.hpp"
 #include "stream_k.hpp"
@@ -42,7 +43,6 @@ __global__ __launch_bounds__(threads_with_producer,
   if (warp >= warps) {
     give_registers<registers_to_fetch>();
     if (threadIdx.x != threads) return;
-    wait_for_one_in_front();
     Ring<stages> ring;
     while (work.next(segment)) {
       const TileOrder::Tile tile = tiles[segment.tile];
@@ -85,8 +85,8 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   if (p.k == 0) return tiled::launch<0>(stream, p);
   const auto [transposed, b] = boxed_factors(stream, p);
   allow_shared(sgemm_stream_k, shared_bytes);
-  launch_early(stream, sgemm_stream_k, blocks_for(p), threads_with_producer, shared_bytes, transposed, b,
-               output_of(p), p.k, handed_sums_in(p), 1.0F);
+  launch_together(stream, sgemm_stream_k, blocks_for(p), threads_with_producer, shared_bytes, transposed, b,
+                  output_of(p), p.k, handed_sums_in(p), 1.0F);
 }
 // [launch]
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "boxed.hpp"  // sm_90a
+#include "kernel/launch_with.hpp"
 #include "multiplier.hpp"
 #include "step/step.hpp"
 #include "stream_k.hpp"
@@ -206,8 +207,8 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   const auto [transposed, b] = boxed_but_for_a(stream, p);
   const Transposition transposition{p.a, p.lda, p.workspace, transposed_pitch(p.m), p.m, p.k};
   allow_shared(sgemm_transposed_beside, shared_bytes);
-  sgemm_transposed_beside<<<blocks_with_tiles(p), threads_in_all, shared_bytes, stream>>>(
-      transposed, b, output_of(p), transposition, handed_sums_in(p), 1.0F);
+  launch_together(stream, sgemm_transposed_beside, blocks_with_tiles(p), threads_in_all, shared_bytes,
+                  transposed, b, output_of(p), transposition, handed_sums_in(p), 1.0F);
 }
 // [launch]
 

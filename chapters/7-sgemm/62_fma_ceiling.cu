@@ -1,26 +1,43 @@
-// As many multiply-adds as the product has, on registers alone: no arithmetic of this card can be faster.
+// As many multiply-adds as the product has, on registers alone: as fast as the registers hand out operands.
+#include <algorithm>
 #include <memory>
 
 #include "check/arrays.hpp"
-#include "problem.hpp"
+#include "hopper.hpp"
 #include "step/step.hpp"
 
 namespace {
 constexpr dim3 block{256};
-constexpr int chains = 16;  // that do not wait for one another
-constexpr int rounds = 256;
-constexpr int sum_of_chains = chains * rounds + chains * (chains - 1) / 2;  // from 0, 1, 2, … on
-constexpr std::int64_t per_block = std::int64_t{block.x} * chains * rounds;
+constexpr int blocks_of_multiprocessor = 4;
+constexpr int chains = 16;  ///< that do not wait for one another
+constexpr int rounds_of_turn = 16;
+constexpr std::int64_t per_turn = std::int64_t{block.x} * chains * rounds_of_turn;  ///< of a block
 
 // [kernel]
-__global__ void multiply_add(float factor, float summand, float* __restrict__ sums) {
+/// Each round is a multiply-add for each chain.
+/// @tparam shared how many of its two factors a multiply-add has in common with the one before
+/// @param one,zero not for the compiler to see: so each factor is a register of its own
+template <int shared>
+__global__ __launch_bounds__(block.x, blocks_of_multiprocessor) void multiply_add(int turns, float one,
+                                                                                  float zero, float* sums) {
+  float left[chains];
+  float right[chains];
   float chain[chains];
 #pragma unroll
-  for (int i = 0; i < chains; ++i) chain[i] = static_cast<float>(i);
-#pragma unroll 8
-  for (int round = 0; round < rounds; ++round) {
+  for (int i = 0; i < chains; ++i) {
+    left[i] = fmaf(static_cast<float>(2 * i), zero, one);
+    right[i] = fmaf(static_cast<float>(2 * i + 1), zero, one);
+    chain[i] = static_cast<float>(i);
+  }
+#pragma unroll 1
+  for (int turn = 0; turn < turns; ++turn) {
 #pragma unroll
-    for (float& sum : chain) sum = sum * factor + summand;
+    for (int round = 0; round < rounds_of_turn; ++round) {
+#pragma unroll
+      for (int i = 0; i < chains; ++i) {
+        chain[i] = fmaf(left[shared > 0 ? 0 : i], right[shared > 1 ? 0 : i], chain[i]);
+      }
+    }
   }
   float sum = 0;
 #pragma unroll
@@ -29,37 +46,61 @@ __global__ void multiply_add(float factor, float summand, float* __restrict__ su
 }
 // [kernel]
 
-std::int64_t blocks_for(const Shape& s) { return blocks_over(s[0] * s[1] * s[2], per_block); }
+/// All blocks that the card holds at a time have the same to do, so that they end at a time.
+struct Division {
+  std::int64_t blocks, turns;
 
-/// With the factor 1 and the summand 1 each chain counts its own multiply-adds.
-std::unique_ptr<Problem> chains_problem(const Shape& shape) {
-  const std::int64_t blocks = blocks_for(shape);
+  Division(const Shape& s, int multiprocessors) {
+    const std::int64_t in_all = blocks_over(s[0] * s[1] * s[2], per_turn);
+    blocks = std::min<std::int64_t>(in_all, std::int64_t{multiprocessors} * blocks_of_multiprocessor);
+    turns = blocks == 0 ? 0 : blocks_over(in_all, blocks);
+  }
+  [[nodiscard]] std::int64_t operations() const { return 2 * blocks * turns * per_turn; }
+};
+
+using Kernel = void (*)(int turns, float one, float zero, float* sums);
+
+/// With factors of 1 each chain counts its own multiply-adds, from 0, 1, 2, … on.
+std::unique_ptr<Problem> chains_problem(const Shape& shape, Kernel kernel) {
+  const Division work(shape, hopper::multiprocessors());
   auto problem = std::make_unique<ArrayProblem>();
-  auto& sums = problem->output<float>("sums", {blocks * block.x},
-                                      [](auto, auto) { return static_cast<float>(sum_of_chains); });
+  auto& sums = problem->output<float>("sums", {work.blocks * block.x}, [=](auto, auto) {
+    return static_cast<float>(chains * rounds_of_turn * work.turns + chains * (chains - 1) / 2);
+  });
   problem->launches([=, &sums](cudaStream_t stream) {
-    if (blocks > 0) multiply_add<<<static_cast<unsigned>(blocks), block, 0, stream>>>(1, 1, sums.data());
+    if (work.blocks == 0) return;
+    kernel<<<static_cast<unsigned>(work.blocks), block, 0, stream>>>(static_cast<int>(work.turns), 1, 0,
+                                                                     sums.data());
   });
   return problem;
 }
 
 // [predict]
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
-  const std::int64_t warps = blocks_for({m, n, k}) * block.x / model::warp_size;
-  return model::Prediction{}.global_store(warps, 4, [](int lane) { return lane; });
+  const Division work({m, n, k}, hopper::multiprocessors_of_h200);
+  return model::Prediction{}.global_store(work.blocks * block.x / model::warp_size, 4,
+                                          [](int lane) { return lane; });
 }
 // [predict]
 }  // namespace
 
 // [step]
-/// It is rated by the operations that it does: those of the product, up to whole blocks.
+/// It is rated by the operations that it does: those of the product, up to whole turns.
 void weft::register_steps() {
-  const Setting setting = Axes(block).settings().front();
-  Variant made =
-      product_variant("fma-ceiling", setting, nullptr, predict, {.kind = Kind::ceiling, .everywhere = true});
-  made.checked_large.clear();
-  made.make = chains_problem;
-  made.amounts = [](const Shape& shape) { return Amounts{.operations = 2 * per_block * blocks_for(shape)}; };
-  add(std::move(made));
+  for (const Setting& setting : Axes().with("shared", {2, 1, 0}).settings()) {
+    Variant made = product_variant("fma-ceiling", setting, nullptr, setting.is_default() ? predict : nullptr,
+                                   {.kind = Kind::ceiling, .everywhere = true});
+    const int shared = setting.number("shared");
+    const Kernel kernel = shared == 2 ? multiply_add<2> : shared == 1 ? multiply_add<1> : multiply_add<0>;
+    made.checked_large.clear();
+    if (!setting.is_default()) made.measured = {{4096, 4096, 4096}};
+    made.make = [=](const Shape& shape) { return chains_problem(shape, kernel); };
+    made.amounts = [](const Shape& shape) {
+      return Amounts{.operations = Division(shape, hopper::multiprocessors()).operations()};
+    };
+    made.quantities = {{"multiprocessors", "1", Origin::device,
+                        [](Problem&) { return static_cast<double>(hopper::multiprocessors()); }}};
+    add(std::move(made));
+  }
 }
 // [step]

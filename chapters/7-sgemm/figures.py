@@ -6,21 +6,24 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from math import nan, prod
+from math import nan
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from book.descriptions import Line, Run
 from book.documents import BookError
-from book.keys import Key, Parameters
+from book.format import times
+from book.keys import Parameters
 from book.library import Library
+from book.results import Results
 from figures.ladder import ladder
-from figures.lanes import WARP, Access, Step, Touched, ask, lanes_and_sectors
+from figures.lanes import Access, Step, Touched, ask, lanes_and_sectors
 from figures.memory import cells
 from figures.roofline import roofline
-from figures.style import BLUE, GRID, INK, MUTED, OWN, SHADE, WIDTH, Drawing, bare, panel
+from figures.style import BLUE, GRID, INK, MARKERS, MUTED, OWN, SERIES, SHADE, WIDTH, Drawing, bare, panel
 
 _WORD = 4
 """Bytes of a float, and of a bank's word."""
@@ -29,28 +32,7 @@ _LEAST = 256
 """Operations in the time of a wavefront: 128 multiply-adds, a cycle's of an H200's multiprocessor."""
 
 
-_TILE = 128
-Element = tuple[int, int]
-"""Row and column of a tile."""
-
-
-def _strided(thread: int) -> list[Element]:
-    y, x = divmod(thread, 32)
-    return [(y + 32 * i, x + 32 * j) for i in range(4) for j in range(4)]
-
-
-def _contiguous(thread: int) -> list[Element]:
-    y, x = divmod(thread, 32)
-    return [(4 * y + i, 4 * x + j) for i in range(4) for j in range(4)]
-
-
-def _quadrants(thread: int) -> list[Element]:
-    y, x = divmod(thread, 16)
-    places = [*range(4), *range(64, 68)]
-    return [(4 * y + i, 4 * x + j) for i in places for j in places]
-
-
-def _runs(elements: Iterable[Element]) -> list[tuple[int, int, int]]:
+def _runs(elements: Iterable[tuple[int, int]]) -> list[tuple[int, int, int]]:
     """Row, first column and length of each run of elements beside each other."""
     runs: list[tuple[int, int, int]] = []
     for row, column in sorted(elements):
@@ -61,30 +43,39 @@ def _runs(elements: Iterable[Element]) -> list[tuple[int, int, int]]:
     return runs
 
 
-def results(_: Library) -> Drawing:
+def _stores(library: Library, step: str) -> tuple[int, int, list[list[tuple[int, int]]]]:
+    """Rows and columns of a block's tile of C, and the lanes' places in it for each store of a warp."""
+    run = library.descriptions(7).predicted(step)
+    tile, pitch = run.parameters.get("tile") or (), run.shape[1] if len(run.shape) == 3 else 0
+    loop = [place for place, line in enumerate(run.lines) if line.operation == "shared_load"]
+    stores = [line.elements for line in run.lines[loop[-1] + 1 :]] if loop else []
+    if len(tile) < 2 or not pitch or not stores or any(None in elements for elements in stores):
+        raise BookError(f"{run.key} does not say what of its tile a warp stores")
+    return tile[0], tile[1], [[divmod(place, pitch) for place in elements] for elements in stores]
+
+
+def results(library: Library) -> Drawing:
     """Which elements of a tile of C one thread computes, and which its warp does."""
-    layouts: tuple[tuple[str, Callable[[int], list[Element]]], ...] = (
-        ("strided", _strided),
-        ("contiguous", _contiguous),
-        ("quadrants", _quadrants),
-    )
     thread, size, gap, left = 5, 118, 16, 7
     figure = Figure(figsize=(WIDTH / 72, (size + 50) / 72))
     words = []
-    for index, (name, elements) in enumerate(layouts):
+    for index, name in enumerate(("strided", "contiguous", "quadrants")):
         axes = bare(panel(figure, left + index * (size + gap), 26, size, size))
-        warp = {place for lane in range(WARP) for place in elements(lane)}
-        own = elements(thread)
+        rows, columns, stores = _stores(library, name)
+        warp = {place for store in stores for place in store}
+        own = [store[thread] for store in stores]
         cells(axes, ((first, row, length, 1) for row, first, length in _runs(warp)), facecolor=GRID)
         mark = 1 if name != "strided" else 3  # a single element would hardly be seen
         shift = (mark - 1) / 2
         cells(axes, ((x - shift, y - shift, mark, mark) for y, x in own), facecolor=BLUE)
-        cells(axes, [(0, 0, _TILE, _TILE)], facecolor="none", edgecolor=MUTED, linewidth=0.8)
-        axes.set_xlim(0, _TILE)
-        axes.set_ylim(_TILE, 0)
+        cells(axes, [(0, 0, columns, rows)], facecolor="none", edgecolor=MUTED, linewidth=0.8)
+        axes.set_xlim(0, columns)
+        axes.set_ylim(rows, 0)
         axes.set_title(name)
-        rows = sorted({row for row, _ in warp})
-        words.append(f"{name}: the thread has {len(own)} elements, its warp {len(warp)} in {len(rows)} rows")
+        its_rows = {row for row, _ in warp}
+        words.append(
+            f"{name}: the thread has {len(own)} elements, its warp {len(warp)} in {len(its_rows)} rows"
+        )
     handles = [
         Patch(facecolor=BLUE, label=f"thread {thread}"),
         Patch(facecolor=GRID, label="the rest of its warp"),
@@ -93,7 +84,7 @@ def results(_: Library) -> Drawing:
     return Drawing(
         figure,
         "Who computes which element of C",
-        f"Three tiles of {_TILE} × {_TILE} elements with those of one thread filled and those of its warp "
+        f"Three tiles of {rows} × {columns} elements with those of one thread filled and those of its warp "
         f"shaded. {'; '.join(words)}.",
     )
 
@@ -141,8 +132,9 @@ def _without_transposition(library: Library, lines: tuple[Line, ...]) -> tuple[L
 def _groups(library: Library) -> dict[tuple[Line, ...], list[str]]:
     """Steps by the shared accesses that they predict, which are those that are counted."""
     groups: dict[tuple[Line, ...], list[str]] = {}
-    for run in library.descriptions(7).predictions:
-        if run.step in _OTHER_SHAPES:
+    descriptions = library.descriptions(7)
+    for run in descriptions.predictions:
+        if run.step in (*_OTHER_SHAPES, *descriptions.experiments):
             continue
         lines = _shared_lines(run)
         rest = _without_transposition(library, lines)
@@ -236,58 +228,65 @@ def _upright(x: float, y: float, height: float) -> tuple[tuple[float, float], ..
     return (x, y), (x, y + height), (nan, nan)
 
 
+_WIDER = "tile-shapes thread=8x16 tile=128x256x16 turned=1"
+"""The variant that stands for those of its step."""
+_LEFT_OUT = ("tuned", "three-tf32")
+"""A step whose tiles differ from product to product, and one that multiplies by tensor cores."""
+
+
 @dataclass(frozen=True)
-class Tile:
-    """A step that stands for those whose blocks and threads compute as much at a time."""
+class Intensity:
+    """What a step's loop loads to multiply it, and for how much of C at a time."""
 
-    name: str
-    step: str
-    thread: tuple[int, int]
-    """Rows and columns of C that a thread computes."""
+    loads: tuple[Line, ...]
+    tile: tuple[int, ...]
+    """Rows and columns of C to a block."""
+    per_wavefront: float
+    """Operations for each wavefront of these loads."""
 
-    def run(self, library: Library) -> Run:
-        """What the step says of itself, where it is counted."""
-        step, *chosen = self.step.split()
-        predictions = library.descriptions(7).predictions
-        shape = next(run.shape for run in predictions if run.step == step)
-        return predictions.find(Key(step, shape, Parameters.parse(chosen)))
-
-    def operations_per_byte(self, library: Library) -> float:
-        """Of the bytes of A and B that a block asks for."""
-        parameters = self.run(library).parameters
-        rows, columns, *_ = parameters.get("tile") or parameters.get("block") or ()
+    @property
+    def per_byte(self) -> float:
+        """Operations for each byte of A and B that a block asks for."""
+        rows, columns = self.tile
         return 2 * rows * columns / (_WORD * (rows + columns))
 
-    def operations_per_wavefront(self, library: Library) -> float:
-        """Of the loads of shared memory in the loop that multiplies: those of A, and those of B."""
-        lines = _without_transposition(library, _shared_lines(self.run(library)))
-        loads = [line for line in lines if line.operation == "shared_load"][:2]
-        answers = ask(library, (Access.of_line("", line) for line in loads))
-        wavefronts = sum(
-            extent * _WORD / line.width * touched.shared_load_wavefronts
-            for extent, line, touched in zip(self.thread, loads, answers, strict=True)
-        )
-        return 2 * prod(self.thread) * WARP / wavefronts
+
+def _intensity(library: Library, run: Run) -> Intensity:
+    lines = _without_transposition(library, _shared_lines(run))
+    loads = tuple(line for line in lines if line.operation == "shared_load")[:2]
+    answers = ask(library, (Access.of_line("", line) for line in loads))
+    wavefronts = sum(
+        line.warps * touched.shared_load_wavefronts for line, touched in zip(loads, answers, strict=True)
+    )
+    tile = run.parameters.get("tile") or run.parameters.get("block") or ()
+    if not wavefronts or len(tile) < 2:
+        raise BookError(f"{run.key} names no tile that it multiplies out of shared memory")
+    return Intensity(loads, tile[:2], run.amounts["operations"] / wavefronts)
 
 
-_TILES = (
-    Tile("tile", "tile", (1, 1)),
-    Tile("strided", "strided", (4, 4)),
-    Tile("contiguous", "contiguous", (4, 4)),
-    Tile("quadrants … async-copy", "quadrants", (8, 8)),
-    Tile("warp-tile … turned-copies", "warp-tile", (8, 8)),
-    Tile("tile-shapes, 8 × 16", "tile-shapes thread=8x16 tile=128x256x16 turned=1", (8, 16)),
-    Tile("tma … persistent", "tma", (8, 16)),
-    Tile("transposed-first …", "transposed-first", (8, 16)),
-    Tile("sliced", "sliced", (8, 16)),
-)
+def _intensities(library: Library) -> list[tuple[str, Intensity]]:
+    """What the steps have that multiply out of shared memory; those in a row that have the same, once."""
+    descriptions = library.descriptions(7)
+    found: list[tuple[list[str], Intensity]] = []
+    for step in dict.fromkeys(run.step for run in descriptions.predictions):
+        run = descriptions.predicted(_WIDER if _WIDER.startswith(f"{step} ") else step)
+        if not _shared_lines(run) or step in (*_LEFT_OUT, *descriptions.experiments):
+            continue
+        intensity = _intensity(library, run)
+        thread = run.parameters.get("thread")
+        name = f"{step}, {times(thread)}" if thread else step
+        if found and found[-1][1] == intensity:
+            found[-1][0].append(name)
+        else:
+            found.append(([name], intensity))
+    return [(" … ".join(dict.fromkeys((steps[0], steps[-1]))), intensity) for steps, intensity in found]
 
 
 def intensity(library: Library) -> Drawing:
     """Operations for each byte that a block asks for, and for each wavefront of shared memory."""
-    names = [tile.name for tile in _TILES]
-    bytes_ = [tile.operations_per_byte(library) for tile in _TILES]
-    wavefronts = [tile.operations_per_wavefront(library) for tile in _TILES]
+    names, intensities = zip(*_intensities(library), strict=True)
+    bytes_ = [intensity.per_byte for intensity in intensities]
+    wavefronts = [intensity.per_wavefront for intensity in intensities]
     high = 21 * len(names)
     figure = Figure(figsize=(WIDTH / 72, (2 * high + 116) / 72))
     words = []
@@ -295,12 +294,12 @@ def intensity(library: Library) -> Drawing:
         (high + 88, "operations for each byte of A and B that a block asks for", bytes_),
         (34, "operations for each wavefront of shared memory", wavefronts),
     ):
-        axes = panel(figure, 158, bottom, WIDTH - 158 - 44, high)
+        axes = panel(figure, 176, bottom, WIDTH - 176 - 44, high)
         axes.barh(range(len(names)), values, color=BLUE, height=0.6)
         axes.set_yticks(range(len(names)), names)
         axes.invert_yaxis()
         axes.set_xticks([])
-        axes.set_title(title, x=-0.78)
+        axes.set_title(title, x=-0.955)
         for spine in axes.spines.values():
             spine.set_visible(False)
         for y, value in enumerate(values):
@@ -317,7 +316,7 @@ def intensity(library: Library) -> Drawing:
                 va="top",
                 fontsize=9.5,
             )
-    half = len(_TILES)
+    half = len(names)
     return Drawing(
         figure,
         "Operations for each byte and for each wavefront",
@@ -327,7 +326,74 @@ def intensity(library: Library) -> Drawing:
     )
 
 
+_ERRORS = {
+    "zero-mean-error": "even over [−1, 1)",
+    "positive-error": "over [0, 1)",
+    "ill-scaled-error": "ill-scaled",
+}
+"""What the experiments report of each kind of numbers."""
+_WAYS = (
+    ("cuBLAS", "cublas-error", Parameters()),
+    ("our float32", "float32-error", Parameters()),
+    ("three-tf32", "three-tf32-error", Parameters.of({"small-first": [1]})),
+    ("in order of the steps", "three-tf32-error", Parameters.of({"small-first": [0]})),
+)
+"""The experiments that report an error."""
+
+
+def errors(library: Library) -> Drawing:
+    """The error of a product by its depth, for three kinds of numbers."""
+    width, gap, height = 112, 10, 150
+    figure = Figure(figsize=(WIDTH / 72, (height + 100) / 72))
+    published = library.published(7)
+    words = []
+    handles: list[Line2D] = []
+    for index, (quantity, name) in enumerate(_ERRORS.items()):
+        axes = panel(figure, 38 + index * (width + gap), 38, width, height)
+        axes.set_title(name)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log", base=2)
+        axes.set_xlim(6, 23_000)
+        axes.set_ylim(2**-4, 2**6)
+        axes.set_xticks([8, 128, 2048, 16_384], ["8", "128", "2048", "16384"])
+        ticks = [2.0**power for power in range(-4, 7, 2)]
+        axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks] if index == 0 else [])
+        axes.grid(axis="y", color=GRID)
+        axes.minorticks_off()
+        for (way, step, parameters), color, marker in zip(_WAYS, SERIES, MARKERS, strict=False):
+            points = _by_depth(published, step, parameters, quantity)
+            if not points:
+                continue
+            line = axes.plot(
+                *zip(*points, strict=True), color=color, marker=marker, markersize=4.5, label=way
+            )
+            handles += line if index == 0 else []
+            words.append(
+                f"{way}, numbers {name}: {points[0][1]:.2g} u at a depth of {points[0][0]} "
+                f"to {points[-1][1]:.2g} u at {points[-1][0]}"
+            )
+        if not handles:
+            axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
+    figure.text(0.5, 4 / (height + 100), "depth", ha="center", fontsize=10.5)
+    figure.legend(handles=handles, loc="upper left", ncols=2, columnspacing=1.2)
+    return Drawing(figure, "The error in units of u, by depth", f"Three line charts. {'; '.join(words)}.")
+
+
+def _by_depth(
+    results: Results | None, step: str, parameters: Parameters, quantity: str
+) -> list[tuple[int, float]]:
+    """Depth and error of what was measured with C of one and the same shape."""
+    if results is None:
+        return []
+    found = [one for one in results.measurements if one.step == step and one.parameters == parameters]
+    largest = max((one.shape[:2] for one in found), default=())
+    return sorted(
+        (one.shape[2], one.quantities[quantity].median) for one in found if one.shape[:2] == largest
+    )
+
+
 FIGURES = {
+    "errors": errors,
     "loop": functools.partial(
         lanes_and_sectors,
         title="What the textbook's loop reads",

@@ -39,6 +39,13 @@ std::vector<Shape> checked_shapes(bool first) {
   return shapes;
 }
 
+/// The same for steps that leave products of less depth to others: one off a tile, a depth that ends within a
+/// step, several tiles.
+std::vector<Shape> deep_shapes(std::int64_t depth) {
+  return {{1, 4, depth},         {5, 8, depth + 4},      {33, 36, depth},         {127, 128, depth + 32},
+          {128, 128, 2 * depth}, {129, 132, depth + 36}, {257, 260, depth + 124}, {384, 512, 4 * depth - 4}};
+}
+
 /// A and C have more than 2^31 elements each.
 std::vector<Shape> large_products() { return {{1'048'583, 2'053, 2'051}}; }
 
@@ -62,6 +69,7 @@ struct Registered {
   Launch launch;
   Workspace workspace;
   bool first;  ///< of the variants of its step
+  int least_depth;
 };
 
 std::vector<Registered>& registered() {
@@ -96,7 +104,9 @@ std::vector<Asked> special_values() {
 /// the others need not show in full.
 std::vector<Shape> special_shapes(const Registered& step) {
   if (!step.first) return {{132, 136, 20}};
-  return {{1, 1, 1}, {5, 3, 0}, {33, 35, 37}, {128, 128, 16}, {132, 136, 20}};
+  std::vector<Shape> shapes{{1, 1, 1}, {5, 3, 0}, {33, 35, 37}, {128, 128, 16}, {132, 136, 20}};
+  if (step.least_depth > 0) shapes.push_back({33, 36, step.least_depth});
+  return shapes;
 }
 
 TEST_SUITE("device") {
@@ -143,15 +153,20 @@ void require_shared(int bytes) {
 Variant product_variant(const char* name, const Setting& setting, Launch launch, Predict predict,
                         const ProductOptions& options) {
   const bool first = setting.is_default();
-  if (launch != nullptr) registered().push_back({name, launch, options.workspace, first});
+  if (launch != nullptr)
+    registered().push_back({name, launch, options.workspace, first, options.least_depth});
   Variant made(name, setting);
   made.kind = options.kind;
   made.curve = options.curve;
   made.polls = options.polls;
   made.checked = checked_shapes(first);
-  made.measured = measured_shapes(options.everywhere);
+  if (options.least_depth > 0) {
+    const std::vector<Shape> deep = deep_shapes(options.least_depth);
+    made.checked.insert(made.checked.end(), deep.begin(), deep.end());
+  }
+  made.measured = options.measured.empty() ? measured_shapes(options.everywhere) : options.measured;
   made.make = [=](const Shape& shape) {
-    return std::make_unique<Product>(shape, Asked{}, launch, options.workspace);
+    return std::make_unique<Product>(shape, Asked{.gap = options.gap}, launch, options.workspace);
   };
   made.rated_by = Rating::operations;
   made.amounts = [](const Shape& s) {

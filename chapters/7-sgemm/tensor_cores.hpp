@@ -44,8 +44,6 @@ __device__ inline std::uint64_t descriptor(unsigned address) {
 __device__ inline void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 /// All products since the last call are a group …
 __device__ inline void end_products() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-/// … and are waited for here.
-__device__ inline void wait_for_products() { asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
 
 inline constexpr int sums_of_product = 64;
 
@@ -80,5 +78,23 @@ __device__ inline void multiply(float (&d)[sums_of_product], const unsigned (&a)
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(static_cast<int>(adds)));
 }
 // [product]
+
+// [wait-for-products]
+/// Waits for all groups. Until then the products write d, which the compiler does not know: so it is told
+/// that d becomes something else here, and reads it behind.
+__device__ inline void wait_for_products(float (&d)[sums_of_product]) {
+  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#pragma unroll
+  for (float& sum : d) asm volatile("" : "+f"(sum)::"memory");
+}
+
+/// Gives a register that products have read another number, where this stands: neither the compiler nor the
+/// assembler may load it there before the products are waited for.
+/// @param none zero, but not for the assembler to see: so the number that was there before is needed up to
+/// here
+__device__ inline void replace(unsigned& held, unsigned number, unsigned none) {
+  asm volatile("lop3.b32 %0, %0, %1, %2, 0xea;" : "+r"(held) : "r"(none), "r"(number) : "memory");
+}
+// [wait-for-products]
 
 }  // namespace weft::hopper

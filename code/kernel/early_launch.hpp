@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-#include "step/vocabulary.hpp"
+#include "kernel/launch_with.hpp"
 
 namespace weft {
 
@@ -28,14 +28,7 @@ void launch_early(cudaStream_t stream, void (*kernel)(Parameters...), int blocks
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = static_cast<unsigned>(blocks);
-  config.blockDim = static_cast<unsigned>(threads);
-  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
-  config.stream = stream;
-  config.attrs = &early;
-  config.numAttrs = 1;
-  cuda_check(cudaLaunchKernelEx(&config, kernel, arguments...));
+  launch_with(early, stream, kernel, blocks, threads, shared_bytes, arguments...);
 }
 // [early]
 

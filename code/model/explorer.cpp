@@ -1,6 +1,7 @@
 #include "model/explorer.hpp"
 
 #include "model/access.hpp"
+#include "model/l1.hpp"
 #include "model/refuse.hpp"
 #include "model/shared.hpp"
 
@@ -47,6 +48,12 @@ int weft_lines(int width, int offset, int stride, int lanes) {
 }
 int weft_wanted_bytes(int width, int offset, int stride, int lanes) {
   return model::wanted_bytes(pattern(width, offset, stride, lanes));
+}
+int weft_tag_wavefronts(int width, int offset, int stride, int lanes) {
+  return model::tag_wavefronts(pattern(width, offset, stride, lanes));
+}
+int weft_data_wavefronts(int width, int offset, int stride, int lanes) {
+  return model::data_wavefronts(pattern(width, offset, stride, lanes));
 }
 int weft_shared_load_wavefronts(int width, int offset, int stride, int lanes) {
   return model::shared_load_wavefronts(pattern(width, offset, stride, lanes));

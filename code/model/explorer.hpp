@@ -26,6 +26,10 @@ int weft_requests(int width, int offset, int stride, int lanes);
 int weft_sectors(int width, int offset, int stride, int lanes);
 int weft_lines(int width, int offset, int stride, int lanes);
 int weft_wanted_bytes(int width, int offset, int stride, int lanes);
+/// In the L1, if all lines are there.
+int weft_tag_wavefronts(int width, int offset, int stride, int lanes);
+int weft_data_wavefronts(int width, int offset, int stride, int lanes);
+
 int weft_shared_load_wavefronts(int width, int offset, int stride, int lanes);
 int weft_shared_store_wavefronts(int width, int offset, int stride, int lanes);
 }

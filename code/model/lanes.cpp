@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/access.hpp"
+#include "model/l1.hpp"
 #include "model/shared.hpp"
 
 namespace {
@@ -45,6 +46,8 @@ json describe(const Lanes& lanes) {
           {"sectors", sectors(lanes)},
           {"lines", lines(lanes)},
           {"wanted_bytes", wanted_bytes(lanes)},
+          {"tag_wavefronts", tag_wavefronts(lanes)},
+          {"data_wavefronts", data_wavefronts(lanes)},
           {"shared_load_wavefronts", shared_load_wavefronts(lanes)},
           {"shared_store_wavefronts", shared_store_wavefronts(lanes)},
           {"places", std::move(places)}};

@@ -13,7 +13,9 @@ namespace weft::model {
 
 /// Nsight Compute's names, in the order of Metric, which is alphabetical.
 inline constexpr std::array<std::string_view, metric_count> metric_names{
+    "l1tex__data_pipe_lsu_wavefronts.sum",
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
+    "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
@@ -41,5 +43,8 @@ inline constexpr std::string_view shared_load_wavefronts_with_matrices =
 /// The same of stores, with stmatrix's.
 inline constexpr std::string_view shared_store_wavefronts_with_matrices =
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+/// Tag wavefronts of global stores.
+inline constexpr std::string_view store_tag_wavefronts =
+    "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum";
 
 }  // namespace weft::model

@@ -12,7 +12,9 @@ namespace weft::model {
 /// The counters that the model predicts, each by what it counts, in the alphabetical order of
 /// Nsight Compute's names; name() in metric_names.hpp gives those.
 enum class Metric : std::uint8_t {
+  data_wavefronts,  ///< of the L1, for all kinds of memory
   shared_atomic_wavefronts,
+  load_tag_wavefronts,  ///< of the L1, for global loads
   global_load_requests,
   global_reduction_requests,
   global_store_requests,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/access.hpp"
+#include "model/l1.hpp"
 #include "model/metrics.hpp"
 #include "model/refuse.hpp"
 #include "model/shared.hpp"
@@ -54,14 +55,44 @@ class Prediction {
  public:
   template <class ElementOfLane>
   constexpr Prediction& global_load(std::int64_t warps, int width, ElementOfLane&& element_of_lane) {
-    const Lanes lanes(width, std::forward<ElementOfLane>(element_of_lane));
-    return add({Operation::global_load, warps, lanes}, {Metric::global_load_requests, requests(lanes)},
-               {Metric::global_load_sectors, sectors(lanes)});
+    all_placed_ = all_placed_ && warps == 0;
+    return add_global_load(warps, Lanes(width, std::forward<ElementOfLane>(element_of_lane)));
+  }
+
+  /// The same for warps whose places are told, since tag wavefronts depend on them: warp w accesses the
+  /// elements of `element_of_lane`, moved by `start_of_warp(w % places)`. They count from a base that is
+  /// aligned as tag_wavefronts() says. If all global loads are such, the prediction has
+  /// Metric::load_tag_wavefronts.
+  /// @throws std::invalid_argument if `warps` is no multiple of `places`
+  template <class ElementOfLane, class StartOfWarp>
+  constexpr Prediction& global_load(std::int64_t warps, int width, ElementOfLane&& element_of_lane,
+                                    std::int64_t places, StartOfWarp&& start_of_warp) {
+    if (places < 1 || warps % places != 0) refuse("as many warps of a load start at each place");
+    std::int64_t wavefronts = 0;
+    for (std::int64_t place = 0; place < places; ++place) {
+      const std::int64_t start = start_of_warp(place);
+      wavefronts += tag_wavefronts(Lanes(width, [&](int lane) -> Element {
+        const Element element = element_of_lane(lane);
+        return element ? Element(*element + start) : element;
+      }));
+    }
+    tag_wavefronts_ += static_cast<std::uint64_t>(warps / places * wavefronts);
+    return add_global_load(warps, Lanes(width, std::forward<ElementOfLane>(element_of_lane)));
+  }
+
+  /// The warps that are launched, and how many of threadIdx.x, .y and .z the kernel reads: a data wavefront
+  /// brings each to a warp. With it the prediction has Metric::data_wavefronts, as if each global load found
+  /// its lines in the L1.
+  constexpr Prediction& launch(std::int64_t warps, int thread_numbers) {
+    data_wavefronts_ += static_cast<std::uint64_t>(warps) * static_cast<std::uint64_t>(thread_numbers);
+    launch_known_ = true;
+    return *this;
   }
 
   template <class ElementOfLane>
   constexpr Prediction& global_store(std::int64_t warps, int width, ElementOfLane&& element_of_lane) {
     const Lanes lanes(width, std::forward<ElementOfLane>(element_of_lane));
+    add_data(warps, data_wavefronts(lanes));
     return add({Operation::global_store, warps, lanes}, {Metric::global_store_requests, requests(lanes)},
                {Metric::global_store_sectors, sectors(lanes)});
   }
@@ -78,8 +109,10 @@ class Prediction {
   template <class ElementOfLane>
   constexpr Prediction& shared_load(std::int64_t warps, int width, ElementOfLane&& element_of_lane) {
     const Lanes lanes(width, std::forward<ElementOfLane>(element_of_lane));
+    const int wavefronts = shared_load_wavefronts(lanes);
+    add_data(warps, wavefronts);
     return add({Operation::shared_load, warps, lanes}, {Metric::shared_load_requests, requests(lanes)},
-               {Metric::shared_load_wavefronts, shared_load_wavefronts(lanes)});
+               {Metric::shared_load_wavefronts, wavefronts});
   }
 
   /// A shared load that is issued, and that no lane executes: a counter of instructions counts it all the
@@ -93,30 +126,49 @@ class Prediction {
   template <class ElementOfLane>
   constexpr Prediction& shared_store(std::int64_t warps, int width, ElementOfLane&& element_of_lane) {
     const Lanes lanes(width, std::forward<ElementOfLane>(element_of_lane));
+    const int wavefronts = shared_store_wavefronts(lanes);
+    add_data(warps, wavefronts);
     return add({Operation::shared_store, warps, lanes}, {Metric::shared_store_requests, requests(lanes)},
-               {Metric::shared_store_wavefronts, shared_store_wavefronts(lanes)});
+               {Metric::shared_store_wavefronts, wavefronts});
   }
 
   /// An atomic on shared memory, 4 bytes per lane.
   template <class ElementOfLane>
   constexpr Prediction& shared_atomic(std::int64_t warps, ElementOfLane&& element_of_lane) {
     const Lanes lanes(4, std::forward<ElementOfLane>(element_of_lane));
+    const int wavefronts = shared_atomic_wavefronts(lanes);
+    add_data(warps, wavefronts);
     return add({Operation::shared_atomic, warps, lanes}, {Metric::shared_atomic_requests, requests(lanes)},
-               {Metric::shared_atomic_wavefronts, shared_atomic_wavefronts(lanes)});
+               {Metric::shared_atomic_wavefronts, wavefronts});
   }
 
   [[nodiscard]] constexpr const std::vector<Line>& lines() const { return lines_; }
 
   /// What all lines count.
-  [[nodiscard]] constexpr const Metrics& metrics() const { return metrics_; }
-  constexpr operator Metrics() const { return metrics_; }  // NOLINT(google-explicit-constructor)
-  constexpr std::uint64_t operator[](Metric metric) const { return metrics_[metric]; }
+  [[nodiscard]] constexpr Metrics metrics() const {
+    Metrics all = metrics_;
+    if (tag_wavefronts_ != 0 && all_placed_) all.add(Metric::load_tag_wavefronts, tag_wavefronts_);
+    if (launch_known_) all.add(Metric::data_wavefronts, data_wavefronts_);
+    return all;
+  }
+  constexpr operator Metrics() const { return metrics(); }  // NOLINT(google-explicit-constructor)
+  constexpr std::uint64_t operator[](Metric metric) const { return metrics()[metric]; }
 
  private:
   struct PerWarp {
     Metric metric;
     int amount;
   };
+
+  constexpr Prediction& add_global_load(std::int64_t warps, const Lanes& lanes) {
+    add_data(warps, data_wavefronts(lanes));
+    return add({Operation::global_load, warps, lanes}, {Metric::global_load_requests, requests(lanes)},
+               {Metric::global_load_sectors, sectors(lanes)});
+  }
+
+  constexpr void add_data(std::int64_t warps, int wavefronts) {
+    data_wavefronts_ += static_cast<std::uint64_t>(warps) * static_cast<std::uint64_t>(wavefronts);
+  }
 
   constexpr Prediction& add(const Line& line, PerWarp first, PerWarp second) {
     if (line.warps < 0) refuse("a number of warps is not negative");
@@ -129,6 +181,10 @@ class Prediction {
 
   std::vector<Line> lines_;
   Metrics metrics_;
+  std::uint64_t tag_wavefronts_ = 0;   // of the loads whose places are known
+  std::uint64_t data_wavefronts_ = 0;  // of all lines, and of the start of warps
+  bool all_placed_ = true;
+  bool launch_known_ = false;
 };
 
 }  // namespace weft::model

@@ -59,11 +59,11 @@ function(weft_add_executable target source folder)
 endfunction()
 
 # weft_add_chapter([MACHINE_CODE])
-# The folder that this is called in is a chapter: each numbered CUDA source is a step, a program with its description, its
-# counts and its test. What else is built of it lies beside the steps:
-#   *.cpp                                     what all of its programs share, compiled once
-#   solutions/, errata/, experiments/ *.cu    programs that only the tests build
-#   errata/*.cpp                              one program for the mistakes that the host can show
+# The folder that this is called in is a chapter: each numbered CUDA source is a step, and each in experiments/ an
+# experiment, a program with its description, its counts and its test. What else is built of it lies beside the steps:
+#   *.cpp                    what all of its programs share, compiled once
+#   solutions/, errata/ *.cu programs that only the tests build
+#   errata/*.cpp             one program for the mistakes that the host can show
 # With MACHINE_CODE, its pages show what the steps' machine code is made of.
 function(weft_add_chapter)
   cmake_parse_arguments(PARSE_ARGV 0 with "MACHINE_CODE" "" "")
@@ -80,11 +80,13 @@ function(weft_add_chapter)
     add_library(${chapter}-problem INTERFACE)
   endif()
 
-  file(GLOB steps RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS [0-9][0-9]_*.cu)
+  file(GLOB steps RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS [0-9][0-9]_*.cu experiments/*.cu)
   foreach(source IN LISTS steps)
-    cmake_path(GET source STEM name)
-    set(target ${chapter}-${name})
-    weft_add_executable(${target} ${source} "${programs}")
+    cmake_path(REMOVE_EXTENSION source OUTPUT_VARIABLE name)
+    set(program "${programs}/${name}")
+    cmake_path(GET program PARENT_PATH folder)
+    string(REPLACE "/" "-" target "${chapter}-${name}")
+    weft_add_executable(${target} ${source} "${folder}")
     target_link_libraries(${target} PRIVATE ${chapter}-problem)
     set(description "${CMAKE_BINARY_DIR}/describe/${chapter}/${name}.json")
     set(counters "${CMAKE_BINARY_DIR}/counters/${chapter}/${name}.json")
@@ -100,7 +102,7 @@ function(weft_add_chapter)
   endforeach()
 
   file(GLOB beside RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS
-       solutions/*.cu errata/*.cu experiments/*.cu)
+       solutions/*.cu errata/*.cu)
   foreach(source IN LISTS beside)
     cmake_path(REMOVE_EXTENSION source OUTPUT_VARIABLE program)
     cmake_path(GET program PARENT_PATH folder)
@@ -111,8 +113,6 @@ function(weft_add_chapter)
     add_dependencies(tests ${target} emulate)
     add_test(NAME "${chapter}/${program}" COMMAND ${target})
     set_tests_properties("${chapter}/${program}" PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)
-    add_test(NAME "${chapter}/${program}/emulated" COMMAND emulate $<TARGET_FILE:${target}>)
-    set_tests_properties("${chapter}/${program}/emulated" PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()
 
   file(GLOB on_host CONFIGURE_DEPENDS errata/*.cpp)
@@ -130,7 +130,7 @@ endfunction()
 # Removes what an earlier build noted of steps that are gone or have another name: it would be read as theirs.
 function(weft_forget_steps)
   get_property(notes GLOBAL PROPERTY WEFT_NOTES)
-  file(GLOB known "${CMAKE_BINARY_DIR}/describe/*/*.json" "${CMAKE_BINARY_DIR}/counters/*/*.json")
+  file(GLOB_RECURSE known "${CMAKE_BINARY_DIR}/describe/*.json" "${CMAKE_BINARY_DIR}/counters/*.json")
   list(REMOVE_ITEM known ${notes})
   if(known)
     file(REMOVE ${known})

@@ -55,14 +55,13 @@ Json line_json(const model::Line& line) {
 /// What is predicted: the sums, and the first of the lines that they are made of. A prediction that goes
 /// through the warps one by one has more lines than anybody reads.
 void add_prediction(Json& run, const model::Prediction& prediction) {
-  constexpr std::size_t most_lines = 64;
+  constexpr std::size_t most_lines = 128;
   for (const auto& [metric, value] : prediction.metrics()) {
     run["predicted"][std::string(model::name(metric))] = value;
   }
   const std::size_t kept = std::min(most_lines, prediction.lines().size());
   run["lines"] = Json::array();
   for (std::size_t i = 0; i < kept; ++i) run["lines"].push_back(line_json(prediction.lines()[i]));
-  run["more_lines"] = prediction.lines().size() - kept;
 }
 
 /// What makes a program choose a variant.

@@ -42,7 +42,7 @@ std::vector<Launched> noted_launches(const Variant& variant, Problem& problem) {
                              "' launches kernels in a way that this program does not note: " +
                              "code/program/entry_points.cpp lists those that it does");
   }
-  if (variant.kind == Kind::step && noted == 0) {
+  if ((variant.kind == Kind::step || variant.kind == Kind::experiment) && noted == 0) {
     throw std::runtime_error("step '" + variant.step + "' launches no kernel that this program has noted");
   }
   return listener.launches();

@@ -62,6 +62,11 @@ cudaError_t cudaGetDevice(int* device) {
 
 cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
 cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit) {
+  *value = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSuccess; }
 
 // CUDA 12's headers rename this to cudaGetDeviceProperties_v2.
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {

@@ -42,11 +42,6 @@ std::vector<Shape> adversarial_shapes(std::int64_t tile_rows, std::int64_t tile_
 
 std::vector<Shape> large_shapes() { return {{46349, 46351}}; }
 
-bool is_small(const Shape& shape) {
-  const std::int64_t most = shape.size() == 3 ? 1 << 21 : 1 << 16;
-  return elements(shape) <= most;
-}
-
 std::int64_t elements(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }

@@ -10,10 +10,6 @@
 
 namespace weft {
 
-/// Whether a shape is small: such shapes alone run under `--small`. One of a vector or a matrix has at most
-/// 2^16 elements; one of a product of matrices, with three extents, at most 2^21 multiplications.
-bool is_small(const Shape& shape);
-
 /// Empty, single, prime, one off a warp, one off a tile and off two, tall, flat, and more than 65,535 tiles
 /// either way.
 /// @param tile_rows,tile_columns extents of what a block works on, at least 1

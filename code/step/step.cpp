@@ -100,7 +100,9 @@ std::string to_string(const Shape& shape) {
   return text;
 }
 
-std::string to_string(Kind kind) { return name_of(kind, std::array{"step", "ceiling", "peer"}); }
+std::string to_string(Kind kind) {
+  return name_of(kind, std::array{"step", "ceiling", "peer", "experiment"});
+}
 
 std::string to_string(Rating rating) {
   return name_of(rating, std::array{"bytes", "operations", "accesses", "elements"});

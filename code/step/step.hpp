@@ -124,7 +124,7 @@ std::vector<std::string> axes(const std::string& step);
 /// `8192x8192`.
 std::string to_string(const Shape& shape);
 
-/// `step`, `ceiling` or `peer`.
+/// `step`, `ceiling`, `peer` or `experiment`.
 std::string to_string(Kind kind);
 
 /// `bytes`, `operations`, `accesses` or `elements`.

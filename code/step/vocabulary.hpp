@@ -22,9 +22,13 @@ struct Parameter {
 };
 using Parameters = std::vector<Parameter>;
 
-/// What a program is measured for: itself, a ceiling that nothing exceeds, or the best known program for the
-/// same work.
-enum class Kind : std::uint8_t { step, ceiling, peer };
+/// What a program is measured for.
+enum class Kind : std::uint8_t {
+  step,       ///< itself
+  ceiling,    ///< nothing exceeds it
+  peer,       ///< the best known program for the same work
+  experiment  ///< one thing is otherwise than in a step: what comes out tells explanations apart
+};
 
 /// What of a launch its time is held against.
 enum class Rating : std::uint8_t {

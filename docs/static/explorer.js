@@ -36,8 +36,8 @@ const rows = (model, places, width, top, frame, kind) => {
 
 const exploreGlobal = (model, pattern, places) => {
   const sectorBytes = model.weft_sector_bytes(), lineBytes = model.weft_line_bytes();
-  const [requests, lines, sectors, wanted] =
-    ["requests", "lines", "sectors", "wanted_bytes"].map(name => model[`weft_${name}`](...pattern));
+  const [requests, lines, sectors, wanted, tags, data] =
+    ["requests", "lines", "sectors", "wanted_bytes", "tag_wavefronts", "data_wavefronts"].map(name => model[`weft_${name}`](...pattern));
   const moved = sectors * sectorBytes;
   const efficiency = moved ? `${Math.round(100 * wanted / moved)} %` : "–";
   const frame = (row, line, x, y) => {
@@ -50,9 +50,11 @@ const exploreGlobal = (model, pattern, places) => {
     return parts;
   };
   return {
-    numbers: {requests, lines, sectors, "bytes wanted": `${wanted} of ${moved}`, efficiency},
+    numbers: {requests, lines, sectors, "bytes wanted": `${wanted} of ${moved}`, efficiency,
+      "tag wavefronts of a hit": tags, "data wavefronts of a hit": data},
     sentence: `${many(requests, "request")}, ${many(lines, "line")}, ${many(sectors, "sector")}; ` +
-      (moved ? `${wanted} of ${moved} bytes wanted, ${efficiency}` : "nothing moves"),
+      (moved ? `${wanted} of ${moved} bytes wanted, ${efficiency}; ` +
+        `${many(tags, "tag wavefront")} and ${data} of data if it hits the L1` : "nothing moves"),
     drawing: rows(model, places, pattern[0], "", frame, () => "wanted"),
   };
 };

@@ -14,6 +14,7 @@ from weave import (
     bars,
     card,
     comparison,
+    conjectures,
     context,
     differences,
     explorer,
@@ -30,6 +31,7 @@ from weave import (
     provenance,
     values,
     verdicts,
+    why,
 )
 
 _PARTS = (
@@ -45,6 +47,8 @@ _PARTS = (
     folds,
     values,
     verdicts,
+    why,
+    conjectures,
     bars,
     card,
     ladder_table,

@@ -183,7 +183,7 @@ def _cell(line: Annotated, column: str, width: int) -> str:
 
 
 def _step_of(page: Page, path: Path) -> str:
-    for step, file in page.step_files().items():
+    for step, file in (page.step_files() | page.experiment_files()).items():
         if file.resolve() == path.resolve():
             return step
     raise BookError(f"{path.name} is no step: say which one counts, `:step: …`")

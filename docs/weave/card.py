@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 from book.documents import BookError, MissingResultsError
 from book.format import grouped, times
 from book.keys import Parameters
-from book.metrics import METRICS
+from book.metrics import METRICS, PER_REQUEST
 from book.quantities import Quantity, Value, rated_text
 from weave.bars import bar_rows
 from weave.context import Page, complain, page_of
@@ -78,7 +78,7 @@ class Card(SphinxDirective):
             page.step_file(self.options["before"])
             return self.options["before"]
         steps = list(page.step_files())
-        index = steps.index(step)
+        index = steps.index(step) if step in steps else 0
         return steps[index - 1] if index else None
 
     def _head(self, page: Page, step: str, before: str | None) -> nodes.Node:
@@ -107,10 +107,10 @@ class Card(SphinxDirective):
         clock = nodes.container("", _heads("time", times(witnesses.measured)), classes=["card-time"])
         try:
             results = witnesses.page.run
+            entry = witnesses.measurement(results)
         except MissingResultsError as error:
             clock += nodes.paragraph("", "", complain(self, error, "time"))
             return clock
-        entry = witnesses.measurement(results)
         time = Value.of(entry.median, "s").text
         told = [(entry.rating.name, rated_text(entry), "rating"), ("time", time, "time")]
         reported = (
@@ -138,7 +138,7 @@ def _fact_rows(witnesses: Witnesses) -> list[list[Cell]]:
         predicted, counted, theirs = told
         rows.append(
             [
-                f"{name.replace('-', ' ')} per request",
+                name.replace("-", " ") + (" per request" if f"{name}-per-request" in PER_REQUEST else ""),
                 _cell(predicted, []),
                 _cell(counted, mark(counted, predicted, "the prediction")),
                 _cell(theirs, mark(theirs, counted, "the emulator's count")),

@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from book import beside
 from book.counted import Counted
-from book.documents import BookError
+from book.documents import BookError, MissingResultsError
 from book.format import format_published, times
 from book.keys import near
 from book.quantities import Value
@@ -95,15 +95,18 @@ def _table(header: list[str], rows: list[list[str]], caption: str | None, source
 def _row(row: SourceRow, published: Results | None, counted: Counted, own: list[Results]) -> list[str]:
     theirs = "only drawn" if row.value is None else format_published(row.value, row.unit)
     block = row.parameters.get("block")
-    here = beside.ours(row, published, counted)  # whose absence is an error
-    nothing = NOTHING if published else NOT_YET
+    try:
+        found = beside.ours(row, published, counted)  # whose absence is an error
+        here = _text(found) if found else NOTHING if published else NOT_YET
+    except MissingResultsError:
+        here = NOT_YET
     return [
         f"{row.step}, block {times(block)}" if block else row.step,
         row.quantity.replace("-", " "),
         row.card,
         times(row.shape),
         theirs,
-        _text(here) if here else nothing,
+        here,
         *(_yours(row, results) for results in own),
     ]
 

@@ -90,8 +90,8 @@ class Page:
         return parse_shape(text or self.default(key))
 
     def step_file(self, step: str) -> Path:
-        """The file of a step; raises BookError with near matches."""
-        files = self.step_files()
+        """The file of a step or an experiment; raises BookError with near matches."""
+        files = self.step_files() | self.experiment_files()
         if step not in files:
             raise BookError(f"no step {step} in {self.folder}{near(step, files)}")
         return files[step]
@@ -100,6 +100,11 @@ class Page:
         """The chapter's steps and their files, in order: 13_padded.cu holds padded."""
         paths = sorted(self.folder.glob("[0-9]*_*.cu"))
         return {path.stem.partition("_")[2].replace("_", "-"): path for path in paths}
+
+    def experiment_files(self) -> dict[str, Path]:
+        """The chapter's experiments and their files; a program may hold several."""
+        experiments = self.library.descriptions(self.chapter).experiments
+        return {step: self.folder / f"{program}.cu" for step, program in experiments.items()}
 
 
 def page_of(env: BuildEnvironment) -> Page:
@@ -120,10 +125,10 @@ def library_of(env: BuildEnvironment) -> Library:
 def complain(place: SphinxDirective | SphinxRole, problem: BookError, shown: str) -> nodes.inline:
     """Report a problem of the prose, with file and line, and give what stands in its place on the page.
 
-    A chapter without published results is no problem: its pages say so, and so does the build's last line.
+    What is not published yet is not a problem: its pages say so, and so do the build's last lines.
     """
     if isinstance(problem, MissingResultsError):
-        place.env.weave_unpublished[place.env.docname] = True
+        place.env.weave_unpublished.setdefault(place.env.docname, set()).add(str(problem))
         return nodes.inline("", NOT_YET, classes=["not-yet"])
     logger.warning("%s", problem, location=place.get_location(), type="weave")
     return nodes.inline("", f"[{shown}?]", classes=["missing"])

@@ -32,17 +32,14 @@ def _run(app: Sphinx) -> None:
     output.mkdir(parents=True, exist_ok=True)
     settings += f'\nOUTPUT_DIRECTORY = "{output}"\n'
     with progress_message("running doxygen"):
-        try:
-            done = subprocess.run(
-                ["doxygen", "-"],
-                cwd=library.root,
-                input=settings,
-                text=True,
-                capture_output=True,
-                check=False,
-            )
-        except FileNotFoundError:
-            sys.exit("doxygen is not installed: run `make setup`")
+        done = subprocess.run(
+            [Path(sys.executable).with_name("doxygen"), "-"],
+            cwd=library.root,
+            input=settings,
+            text=True,
+            capture_output=True,
+            check=False,
+        )
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no message"]
         sys.exit("doxygen: " + "\n".join(lines[:20]))

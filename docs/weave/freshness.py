@@ -19,8 +19,8 @@ RECORD = "inputs.json"
 """Beside the doctrees: what the pages were made of; absent if the build did not end, or found a problem."""
 
 _USES = (
-    *("weave_chapters", "weave_differences", "weave_files", "weave_headers"),
-    *("weave_sources", "weave_tags", "weave_unpublished"),
+    *("weave_chapters", "weave_conjectures", "weave_conjecture_lists", "weave_differences", "weave_files"),
+    *("weave_headers", "weave_sources", "weave_tags", "weave_unpublished", "weave_unsure"),
 )
 """What the environment remembers by page."""
 
@@ -115,10 +115,12 @@ def _end(app: Sphinx, error: Exception | None) -> None:
     note_inputs(Path(app.doctreedir, RECORD), library, made, left_out=left_out, also=read)
 
 
-def _say_unpublished(app: Sphinx, error: Exception | None) -> None:
-    pages = sorted(app.env.weave_unpublished) if error is None else []
-    if pages:
-        print(f"not all results are published yet: {', '.join(pages)} say '{NOT_YET}'", file=sys.stderr)
+def _say_what_is_open(app: Sphinx, error: Exception | None) -> None:
+    for page, missing in sorted(app.env.weave_unpublished.items()) if error is None else ():
+        print(f"{page} says '{NOT_YET}': {'; '.join(sorted(missing))}", file=sys.stderr)
+    for page, claims in sorted(app.env.weave_unsure.items()) if error is None else ():
+        for claim in claims:
+            print(f"{page}: inside of what rounds differ by: {claim}", file=sys.stderr)
 
 
 def setup(app: Sphinx) -> None:
@@ -131,5 +133,5 @@ def setup(app: Sphinx) -> None:
     app.connect("env-updated", _with_new_navigation)
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)
-    app.connect("build-finished", _say_unpublished)
+    app.connect("build-finished", _say_what_is_open)
     app.connect("build-finished", _end, priority=900)

@@ -37,15 +37,14 @@ class Instructions(SphinxDirective):
         opcode, *moves = self.arguments
         try:
             page = page_of(self.env)
-            files = page.step_files()
             named = self.options.get("steps", "").split()
             rows = []
-            for step in named or files:
+            for step in named or page.step_files():
                 kernel = _densest(page, step, opcode)
                 if kernel is None and named:
                     raise BookError(f"the machine code of {step} has no loop of {opcode}")
                 if kernel is not None:
-                    link = link_to_file(self.env, files[step], step)
+                    link = link_to_file(self.env, page.step_file(step), step)
                     rows.append(_row(link, kernel, kernel.loop(opcode), moves))
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "instructions"))]
@@ -56,7 +55,8 @@ class Instructions(SphinxDirective):
 def _densest(page: Page, step: str, opcode: str) -> Kernel | None:
     """The kernel with the densest loop of those that the step launches where it is timed: others prepare."""
     run = page.library.descriptions(page.chapter).runs.find(Key(step, page.shape("measured")))
-    listing = page.library.build / "machine" / page.folder.name / f"{page.step_file(step).stem}.sass"
+    program = page.step_file(step).relative_to(page.folder).with_suffix(".sass")
+    listing = page.library.build / "machine" / page.folder.name / program
     kernels = kernels_in(listing)
     launched = [kernel for kernel in kernels if any(map(kernel.is_called, run.kernels))]
     for name in run.kernels:

@@ -11,7 +11,7 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from book.documents import BookError
+from book.documents import BookError, MissingResultsError
 from book.emulation import Metrics
 from book.format import times
 from book.keys import Key, Parameters, Shape
@@ -57,18 +57,26 @@ class Ladder(SphinxDirective):
             measured = page.shape("measured", self.options.get("measured"))
             counted = page.shape("counted", self.options.get("counted"))
             rungs = _rungs(self.options.get("steps", " ".join(page.step_files())))
-            rows = []
+            rows: list[dict[str, Cell]] = []
             for rung in rungs:
                 link = link_to_file(self.env, page.step_file(rung.step), str(rung))
-                if _is_timed(page, rung, measured):
-                    cells = [*_counts(page, rung.at(counted)), *_times(page, rung.at(measured))]
-                    rows.append([[link], *(cell for _, cell in cells)])
-                    header = ["step", *(heading for heading, _ in cells)]
+                if not _is_timed(page, rung, measured):
+                    continue
+                cells = dict(_counts(page, rung.at(counted)))
+                try:
+                    cells.update(_times(page, rung.at(measured)))
+                except MissingResultsError as error:
+                    cells["time"] = [complain(self, error, "time")]
+                rows.append({"step": [link], **cells})
             if not rows:
                 raise BookError(f"no step is timed at {times(measured)}")
+            header = list(max(rows, key=len))
             caption = f"Every step of the chapter on {page.run.gpu_name}: timed at {times(measured)}, "
             caption += f"counted by the emulator at {times(counted)}; = marks where {THEIRS} says the same."
-            return [make_table(header, rows, caption), *stale_notice(page, [rung.step for rung in rungs])]
+            return [
+                make_table(header, [[row.get(name, NOTHING) for name in header] for row in rows], caption),
+                *stale_notice(page, [rung.step for rung in rungs]),
+            ]
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "ladder"))]
 

@@ -81,6 +81,8 @@ class Witnesses:
         published = self.page.library.published(self.page.chapter)
         if published is None or not len(published.counters) or not self._is_counted():
             return None
+        if published.counters.is_awaited(self.counted_key):
+            return None
         return published.counters.find(self.counted_key).metrics
 
     def _is_counted(self) -> bool:

@@ -29,10 +29,14 @@ class FakeTree:
         self.path = SYSTEM
         self.results = self.root / "results"
         for name in ("6-transpose/04_memcpy", "6-transpose/13_padded", "7-sgemm/30_library"):
-            program = self.root / "chapters" / name
-            program.parent.mkdir(parents=True, exist_ok=True)
-            program.symlink_to(TREE / "tests/benchmark/fake_step")
-            self.describe(name)
+            self.add(name)
+
+    def add(self, name: str) -> None:
+        """Puts a stand-in for a program into the tree."""
+        program = self.root / "chapters" / name
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.symlink_to(TREE / "tests/benchmark/fake_step")
+        self.describe(name)
 
     def describe(self, name: str) -> None:
         """Notes what a program says of itself, as the build does."""
@@ -119,6 +123,16 @@ def test_all_chapters_are_checked_and_timed_in_three_rounds(tree: FakeTree) -> N
     rounds = [line.split()[0] for line in tree.begun()]
     assert rounds == ["04_memcpy"] * 6 + ["13_padded"] * 6 + (["04_memcpy"] * 4 + ["13_padded"] * 4) * 2
     assert len(tree.begun("begins")) == 2
+
+
+def test_experiments_are_checked_and_timed_after_the_steps(tree: FakeTree) -> None:
+    tree.add("6-transpose/experiments/01_longer_rows")
+    done = tree.run("--chapter", "6")
+    assert done.returncode == 0, done.stderr
+    measured = [entry["step"] for entry in tree.read(6)["measurements"]]
+    assert list(dict.fromkeys(measured)) == ["memcpy", "padded", "longer-rows"]
+    assert "01_longer_rows passed" in done.stderr
+    assert "[9/9] chapter 6, round 3 of 3: 01_longer_rows" in done.stderr
 
 
 def test_an_interruption_after_any_measurement_loses_that_one_at_most(tree: FakeTree) -> None:

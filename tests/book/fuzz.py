@@ -27,9 +27,10 @@ sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "docs")]
 
 from book import library as loaded  # noqa: E402
 from book import report  # noqa: E402
-from book.claims import Claim, collect_claims  # noqa: E402
+from book.claims import Claim  # noqa: E402
 from book.documents import BookError, read_document  # noqa: E402
 from book.library import Library  # noqa: E402
+from book.prose import collect_claims  # noqa: E402
 from book.report import chapter_tables, reproduce_tables  # noqa: E402
 from figures import frontpage  # noqa: E402
 from figures.pages import chapter_figures  # noqa: E402

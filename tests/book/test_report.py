@@ -12,7 +12,7 @@ from book.command_line import main
 from book.library import Library
 from book.report import chapter_tables, reproduce_tables
 from book.terminal import Table
-from tests.book.invented import FRONT_MATTER, REPOSITORY, invented_results, write
+from tests.book.invented import FRONT_MATTER, REPOSITORY, add_experiment, invented_results, write
 
 
 def rows(text: str, step: str) -> list[list[str]]:
@@ -52,6 +52,20 @@ def test_times_stand_beside_ceiling_library_and_the_readers(book: Library) -> No
         ["padded", "32×8", "158_µs", "3.40_TB/s", "85_%", "0.92", "316_µs", "85_%"]
     ]
     assert rows(timed, "memcpy")[0][1:5] == ["134_µs", "4.00_TB/s", "100.0_%", "1.08"]
+
+
+def test_experiments_stand_in_tables_of_their_own(book: Library) -> None:
+    add_experiment(book.root)
+    tables = [table for table in chapter_tables(book, 6) if rows(table, "longer-rows")]
+    assert [table.partition(":")[0].splitlines()[0].replace("\u00a0", "") for table in tables] == [
+        "Sectors per request of experiments at 1024×1024",
+        *(
+            f"Experiments timed at {shape}"
+            for shape in ("4096×4096", "8192×8192", "8191×8209", "16384×16384")
+        ),
+    ]
+    assert not any(rows(table, "padded") for table in tables)
+    assert rows(tables[2], "longer-rows")[0][2:5] == ["316_µs", "1.70_TB/s", "42_%"]
 
 
 def test_the_sources_stand_beside_ours(book: Library) -> None:

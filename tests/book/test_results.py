@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from book.documents import BookError
-from book.keys import Key, Parameters
+from book.keys import Entries, Key, Parameters
 from book.library import Library
 from book.results import load_results
 from tests.book.invented import REPOSITORY, SHAPES, invented_results, write
@@ -96,6 +96,17 @@ def test_the_default_variant_is_meant_when_none_is_named(book: Library) -> None:
     named = Key("read-rows", (8192, 8192), Parameters.of({"block": (64, 16)}))
     assert measurements.find(named).key == named
     assert str(measurements.find(Key("memcpy", (8192, 8192))).parameters) == ""
+
+
+def test_a_sole_variant_is_not_meant_if_another_is_the_default(book: Library) -> None:
+    results = book.require_published(6)
+    defaults = {"read-rows": Parameters.of({"block": (32, 8)})}
+    alone = [entry for entry in results.measurements if entry.parameters.get("block") == (64, 16)]
+    measurements = Entries(tuple(alone), "measured", defaults)
+    assert measurements.find(Key("read-rows", (8192, 8192), alone[0].parameters))
+    assert measurements.get(Key("read-rows", (8192, 8192))) is None
+    with pytest.raises(BookError, match="without parameters, is unknown measured; there is block=64x16"):
+        measurements.find(Key("read-rows", (8192, 8192)))
 
 
 def test_without_a_default_several_variants_are_ambiguous(book: Library) -> None:

@@ -143,12 +143,23 @@ def test_a_wrong_name_fails_the_build(book: Book, prose: str, problem: str) -> N
 
 
 @pytest.mark.parametrize("list_name", ["measurements", "counters"])
-def test_a_card_without_its_measurement_or_counters_fails_the_build(book: Book, list_name: str) -> None:
+def test_a_step_that_is_not_published_has_a_card_that_says_so(book: Book, list_name: str) -> None:
     results = json.loads(book.published.read_text())
     results[list_name] = [entry for entry in results[list_name] if entry["step"] != "padded"]
     write(book.published, results)
-    book.page("```{card} padded\n```")
-    assert "no step padded" in book.build().warnings
+    book.page("```{card} padded\n```\n```{ladder}\n```")
+    built = book.build()
+    assert built.warnings == ""
+    card = text_of(built.html()).partition("raw results")[2].partition("Every step of the chapter")[0]
+    assert ("not measured yet" in card) == (list_name == "measurements")
+    rows = {row[0]: row[1:] for row in _rows(built.html())}
+    assert ("not measured yet" in rows["padded"]) == (list_name == "measurements")
+    assert "not measured yet" not in rows["tile"]
+
+
+def test_a_measurement_that_no_program_promises_fails_the_build(book: Book) -> None:
+    book.page("```{card} padded\n:measured: 77x77\n```")
+    assert "no padded at 77x77" in book.build().warnings
 
 
 def test_a_card_without_its_prediction_fails_the_build(book: Book) -> None:

@@ -111,4 +111,7 @@ def test_before_the_first_publication_the_pages_say_so(book: Book, capfd: pytest
     built = book.build()
     assert built.warnings == ""
     assert "It is not measured yet, it holds (not measured yet)" in text_of(built.html())
-    assert "chapters/6-transpose/index say 'not measured yet'" in capfd.readouterr().err
+    assert (
+        "chapters/6-transpose/index says 'not measured yet': chapter 6 has no published results yet"
+        in capfd.readouterr().err
+    )

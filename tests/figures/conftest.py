@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,16 +13,26 @@ from book.library import Library
 from figures.build import build
 from tests.book.invented import REPOSITORY, make_book, write
 
+TREE = REPOSITORY / os.environ.get("TREE", "build")
+
+
+def _described_book(root: Path) -> Library:
+    """The invented book; its steps are described as they are, since figures draw what they predict."""
+    library = make_book(root)
+    shutil.rmtree(library.build / "describe")
+    shutil.copytree(TREE / "describe", library.build / "describe")
+    return library
+
 
 @pytest.fixture
 def book(tmp_path: Path) -> Library:
-    return make_book(tmp_path / "a book")
+    return _described_book(tmp_path / "a book")
 
 
 @pytest.fixture(scope="session")
 def whole_book(tmp_path_factory: pytest.TempPathFactory) -> Library:
     """The invented book with the real chapters' figures; not to be changed."""
-    library = make_book(tmp_path_factory.mktemp("whole") / "a book")
+    library = _described_book(tmp_path_factory.mktemp("whole") / "a book")
     for folder in (REPOSITORY / "chapters").iterdir():
         if (folder / "figures.py").is_file():
             there = library.root / "chapters" / folder.name
@@ -32,9 +43,7 @@ def whole_book(tmp_path_factory: pytest.TempPathFactory) -> Library:
     for chapter in (2, 7):  # whose ladders show what was published
         data = REPOSITORY / f"figures/data/nvidia-h200/chapter{chapter}.json"
         write(library.root / f"figures/data/nvidia-invented/{data.name}", json.loads(data.read_text()))
-    tree = REPOSITORY / os.environ.get("TREE", "build")
-    for folder in ("2-coalescing", "7-sgemm"):  # whose figures draw what the steps predict
-        (library.build / "describe" / folder).symlink_to(tree / "describe" / folder)
+    (library.build / "counters/7-sgemm").symlink_to(TREE / "counters/7-sgemm")
     return library
 
 

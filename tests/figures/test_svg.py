@@ -13,11 +13,12 @@ import pytest
 from book.documents import BookError
 from book.library import Library
 from figures.build import build
+from figures.ladder import steps_in_order
 from figures.pages import chapter_figures
 from figures.predicted_counted import counts
 from figures.style import Drawing, canvas, style
 from figures.svg import render, write_if_changed
-from tests.book.invented import REPOSITORY, invented_results, write
+from tests.book.invented import REPOSITORY, add_experiment, invented_results, write
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -166,6 +167,15 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
         write_if_changed(path, "two")
     assert path.read_text() == "one"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.svg"]
+
+
+def test_experiments_stand_in_no_ladder_and_among_no_counts(book: Library) -> None:
+    add_experiment(book.root)
+    assert "longer-rows" in {entry.step for entry in book.require_published(6).measurements}
+    assert "longer-rows" in {entry.step for entry in book.emulation(6).entries}
+    assert "longer-rows" not in steps_in_order(book, book.require_published(6))
+    assert "padded" in counts(book, 6).alt
+    assert "longer-rows" not in counts(book, 6).alt
 
 
 def test_the_counts_drawn_are_those_that_the_page_names(book: Library) -> None:

@@ -10,25 +10,28 @@ namespace {
 TEST_CASE("what the model says of patterns whose counts are known") {
   struct Known {
     int width, offset, stride, lanes;
-    int requests, sectors, lines, wanted_bytes, shared_load_wavefronts, shared_store_wavefronts;
+    int requests, sectors, lines, wanted_bytes, tag_wavefronts, data_wavefronts, shared_load_wavefronts,
+        shared_store_wavefronts;
   };
   for (const Known& k : {
-           Known{4, 0, 1, 32, 1, 4, 1, 128, 1, 1},
-           Known{4, 1, 1, 32, 1, 5, 2, 128, 1, 1},
-           Known{4, 0, 2, 32, 1, 8, 2, 128, 2, 2},
-           Known{4, 0, 32, 32, 1, 32, 32, 128, 32, 32},
-           Known{4, 0, 33, 32, 1, 32, 32, 128, 1, 1},
-           Known{4, 0, 0, 32, 1, 1, 1, 4, 1, 1},
-           Known{16, 0, 1, 32, 1, 16, 4, 512, 4, 4},
-           Known{1, 0, 1, 32, 1, 1, 1, 32, 1, 1},
-           Known{4, 0, 1, 7, 1, 1, 1, 28, 1, 1},
-           Known{4, 0, 1, 0, 0, 0, 0, 0, 0, 0},
+           Known{4, 0, 1, 32, 1, 4, 1, 128, 1, 1, 1, 1},
+           Known{4, 1, 1, 32, 1, 5, 2, 128, 1, 1, 1, 1},
+           Known{4, 0, 2, 32, 1, 8, 2, 128, 1, 2, 2, 2},
+           Known{4, 0, 32, 32, 1, 32, 32, 128, 8, 32, 32, 32},
+           Known{4, 0, 33, 32, 1, 32, 32, 128, 8, 1, 1, 1},
+           Known{4, 0, 0, 32, 1, 1, 1, 4, 1, 1, 1, 1},
+           Known{16, 0, 1, 32, 1, 16, 4, 512, 1, 4, 4, 4},
+           Known{1, 0, 1, 32, 1, 1, 1, 32, 1, 1, 1, 1},
+           Known{4, 0, 1, 7, 1, 1, 1, 28, 1, 1, 1, 1},
+           Known{4, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0},
        }) {
     INFO("width ", k.width, " offset ", k.offset, " stride ", k.stride, " lanes ", k.lanes);
     CHECK(weft_requests(k.width, k.offset, k.stride, k.lanes) == k.requests);
     CHECK(weft_sectors(k.width, k.offset, k.stride, k.lanes) == k.sectors);
     CHECK(weft_lines(k.width, k.offset, k.stride, k.lanes) == k.lines);
     CHECK(weft_wanted_bytes(k.width, k.offset, k.stride, k.lanes) == k.wanted_bytes);
+    CHECK(weft_tag_wavefronts(k.width, k.offset, k.stride, k.lanes) == k.tag_wavefronts);
+    CHECK(weft_data_wavefronts(k.width, k.offset, k.stride, k.lanes) == k.data_wavefronts);
     CHECK(weft_shared_load_wavefronts(k.width, k.offset, k.stride, k.lanes) == k.shared_load_wavefronts);
     CHECK(weft_shared_store_wavefronts(k.width, k.offset, k.stride, k.lanes) == k.shared_store_wavefronts);
   }

@@ -72,7 +72,40 @@ TEST_CASE("each line counts in its own metrics") {
   CHECK(metrics[Metric::shared_store_wavefronts] == 11 * 4);
   CHECK(metrics[Metric::shared_atomic_requests] == 13);
   CHECK(metrics[Metric::shared_atomic_wavefronts] == 13 * 32);
-  CHECK(metrics.size() == metric_names.size());
+  CHECK(metrics.size() == metric_names.size() - 2);  // those of the L1 are not known
+}
+
+// A warp reads a column of 32 rows; with rows of 32 floats more than a power of two no two columns are alike.
+Prediction columns_of(std::int64_t pitch) {
+  const auto column = [=](int lane) { return lane * pitch; };
+  return Prediction{}
+      .global_load(2048, 4, column, 1024, [](std::int64_t warp) { return warp; })
+      .global_store(2048, 4, [](int lane) { return lane; });
+}
+
+TEST_CASE("tag wavefronts are predicted of loads whose places are told") {
+  CHECK(columns_of(1024)[Metric::load_tag_wavefronts] == 2048 * 8);
+  std::uint64_t padded = 0;
+  for (int warp = 0; warp < 1024; ++warp) {
+    padded += tag_wavefronts(Lanes(4, [&](int lane) { return lane * 1056 + warp; }));
+  }
+  CHECK(columns_of(1056)[Metric::load_tag_wavefronts] == 2 * padded);
+  CHECK(padded > 1024 * 8);
+  CHECK_THROWS_AS(Prediction{}.global_load(
+                      3, 4, [](int lane) { return lane; }, 2, [](std::int64_t place) { return place; }),
+                  std::invalid_argument);
+}
+
+TEST_CASE("tag wavefronts are not predicted if the places of a load are not told") {
+  const Metrics metrics = columns_of(1024).global_load(1, 4, [](int lane) { return lane; });
+  CHECK(metrics[Metric::load_tag_wavefronts] == 0);
+}
+
+TEST_CASE("data wavefronts are predicted of a known number of warps, for all kinds of memory") {
+  const auto row = [](int lane) { return lane; };
+  CHECK(columns_of(1024)[Metric::data_wavefronts] == 0);
+  const Metrics metrics = columns_of(1024).shared_load(3, 8, row).shared_store(5, 4, row).launch(7, 2);
+  CHECK(metrics[Metric::data_wavefronts] == 2048 * 32 + 2048 + 3 * 2 + 5 + 7 * 2);
 }
 
 TEST_CASE("a prediction keeps its lines, as they were said") {

@@ -108,6 +108,8 @@ def expected(touched: Touched) -> list[object]:
         touched.sectors,
         f"{touched.wanted_bytes} of {moved}",
         efficiency,
+        touched.tag_wavefronts,
+        touched.data_wavefronts,
     ]
     drawn = [touched.sectors, len({place.address for place in touched.places}), touched.lines]
     return [*map(str, numbers), *drawn]
@@ -241,7 +243,8 @@ def test_changes_are_announced_when_they_have_settled(browser: Browser, page: Pa
     deadline = time.monotonic() + 5
     while not browser.run(said) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert browser.run(said) == "1 request, 2 lines, 5 sectors; 128 of 160 bytes wanted, 80 %"
+    moved = "1 request, 2 lines, 5 sectors; 128 of 160 bytes wanted, 80 %"
+    assert browser.run(said) == f"{moved}; 1 tag wavefront and 1 of data if it hits the L1"
     name = browser.driver.find_element(By.CSS_SELECTOR, ".explorer-live svg").get_attribute("aria-label")
     assert name == browser.run(said)
 

@@ -26,14 +26,12 @@ while read -r name path; do
   esac
 done < <(libraries_of "$plugin"; libraries_of "$tree/reproduce")
 
-for folder in "$tree"/chapters/*/; do
-  chapter=$(basename "$folder")
-  mkdir -p "$bundle/chapters/$chapter" "$bundle/describe/$chapter"
-  for program in "$folder"[0-9]*; do
-    [[ -f $program && -x $program ]] || continue
-    cp "$program" "$bundle/chapters/$chapter/"
-    cp "$tree/describe/$chapter/$(basename "$program").json" "$bundle/describe/$chapter/"
-  done
+for program in "$tree"/chapters/*/[0-9]* "$tree"/chapters/*/experiments/*; do
+  [[ -f $program && -x $program ]] || continue
+  name=${program#"$tree"/chapters/}
+  mkdir -p "$bundle/chapters/$(dirname "$name")" "$bundle/describe/$(dirname "$name")"
+  cp "$program" "$bundle/chapters/$name"
+  cp "$tree/describe/$name.json" "$bundle/describe/$name.json"
 done
 
 cudart=$(basename "$bundle"/lib/libcudart.so.*)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 
@@ -54,18 +55,32 @@ void describe(Program& program, const std::filesystem::path& description) try {
   throw std::runtime_error(description.string() + " is missing or damaged: build the steps anew");
 }
 
-std::vector<Program> find_programs(const std::filesystem::path& folder) {
-  const auto descriptions = folder.parent_path().parent_path() / "describe" / folder.filename();
+bool is_numbered(const std::string& name) { return leading_number(name, '_') >= 0; }
+
+/// The programs of a folder whose names are such, in the order of their names.
+/// @param descriptions where each has its description, by its name
+std::vector<Program> programs_in(const std::filesystem::path& folder,
+                                 const std::filesystem::path& descriptions,
+                                 bool (*is_named)(const std::string&)) {
   std::vector<Program> programs;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
+  std::error_code no_such_folder;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, no_such_folder)) {
     const bool is_program = entry.is_regular_file() && access(entry.path().c_str(), X_OK) == 0 &&
-                            !entry.path().has_extension() && leading_number(name, '_') >= 0;
-    if (!is_program) continue;
-    programs.push_back({.path = entry.path(), .timed = {}, .counted = {}});
-    describe(programs.back(), descriptions / (name + ".json"));
+                            !entry.path().has_extension() && is_named(entry.path().filename().string());
+    if (is_program) programs.push_back({.path = entry.path(), .timed = {}, .counted = {}});
   }
   std::ranges::sort(programs, {}, &Program::path);
+  for (Program& program : programs) describe(program, descriptions / (program.name() + ".json"));
+  return programs;
+}
+
+/// A chapter's steps and, after them, its experiments.
+std::vector<Program> find_programs(const std::filesystem::path& folder) {
+  const auto descriptions = folder.parent_path().parent_path() / "describe" / folder.filename();
+  std::vector<Program> programs = programs_in(folder, descriptions, is_numbered);
+  const auto any = [](const std::string&) { return true; };
+  std::ranges::move(programs_in(folder / "experiments", descriptions / "experiments", any),
+                    std::back_inserter(programs));
   return programs;
 }
 

@@ -2,7 +2,8 @@
 
 /// @file
 /// The steps' programs as the build leaves them: `chapters/6-transpose/13_padded`, and what each says of
-/// itself: `describe/6-transpose/13_padded.json` beside `chapters`.
+/// itself: `describe/6-transpose/13_padded.json` beside `chapters`. Experiments lie in a folder of their own,
+/// `chapters/6-transpose/experiments`, likewise.
 
 #include <filesystem>
 #include <string>
@@ -25,7 +26,7 @@ struct Launch {
 /// `padded 8192x8192 block=32x8`.
 std::string name_of(const Launch& launch);
 
-/// One step's program.
+/// The program of a step or an experiment.
 struct Program {
   std::filesystem::path path;
   bool of_others = false;       ///< a peer's: its kernels are a library's machine code
@@ -34,7 +35,7 @@ struct Program {
   [[nodiscard]] std::string name() const { return path.filename().string(); }
 };
 
-/// A chapter's programs in the order of their numbers.
+/// A chapter's programs: the steps in the order of their numbers, then the experiments.
 struct Chapter {
   int number = 0;
   std::vector<Program> programs;

@@ -9,6 +9,7 @@
 
 #include "emulator/count/shared_atomic.hpp"
 #include "model/access.hpp"
+#include "model/l1.hpp"
 #include "model/shared.hpp"
 
 namespace weft::emulator {
@@ -44,6 +45,18 @@ Pattern& place_of(Access& access, std::uint32_t hash) {
   return set[hash >> 25 & 3];
 }
 
+/// @param bytes from the first to the last that are accessed
+/// @param differing bits that are set in one of the distances
+TagMemory tag_memory(std::uint64_t bytes, std::uint64_t differing) {
+  constexpr int line_bits = 7;
+  TagMemory tags;
+  tags.block_bits = static_cast<std::uint8_t>(std::max<int>(line_bits, std::bit_width(bytes - 1)));
+  tags.common_bits = static_cast<std::uint8_t>(std::min<int>(tags.block_bits, std::countr_zero(differing)));
+  tags.place_shift = static_cast<std::uint8_t>(std::max(line_bits - tags.common_bits, 0));
+  tags.place.fill(TagMemory::nowhere);
+  return tags;
+}
+
 template <class Address>
 void learn_distances(Access& access, const Site& site, const Address* addresses, std::uint32_t active) {
   using Signed = std::make_signed_t<Address>;
@@ -60,8 +73,12 @@ void learn_distances(Access& access, const Site& site, const Address* addresses,
   Signed highest = 0;
   Address bits = 0;
   bool contiguous = active == ~0U;
+  bool ascending = active == ~0U;
+  Signed before = 0;
   for (std::size_t lane = 0; lane < 32; ++lane) {
     const Address distance = distances.of[lane];
+    ascending = ascending && static_cast<Signed>(distance) >= before;
+    before = static_cast<Signed>(distance);
     lowest = std::min(lowest, static_cast<Signed>(distance));
     highest = std::max(highest, static_cast<Signed>(distance));
     bits |= distance;
@@ -72,6 +89,8 @@ void learn_distances(Access& access, const Site& site, const Address* addresses,
   pattern.misaligned = bits & static_cast<Address>(site.bytes - 1);
   pattern.active = active;
   pattern.contiguous = contiguous;
+  pattern.ascending = ascending;
+  pattern.tags = tag_memory(pattern.highest - pattern.lowest, bits);
   pattern.first_lanes = pattern.common_lanes = 0;
   pattern.hash = distances.hash();
   pattern.units_at.fill(Pattern::unknown);
@@ -131,6 +150,39 @@ int apply(Counting rule, const model::Lanes& lanes) {
 }
 // [rules]
 
+/// Data wavefronts, if every load finds its lines in the L1; the least of a store.
+int apply_to_data(Counting rule, const model::Lanes& lanes) {
+  const bool modelled = rule == Counting::global_load || rule == Counting::global_store;
+  return modelled ? model::data_wavefronts(lanes) : 0;
+}
+
+/// Tag banks by one half of the bits that choose them.
+constexpr int half_bits = model::tag_bank_bits / 2;
+constexpr std::uint64_t half_mask = (std::uint64_t{1} << half_bits) - 1;
+constexpr auto banks_of_half = [](int shift) {
+  std::array<std::uint8_t, half_mask + 1> banks{};
+  for (std::size_t half = 0; half < banks.size(); ++half)
+    banks[half] = static_cast<std::uint8_t>(model::tag_bank_of(static_cast<std::int64_t>(half << shift)));
+  return banks;
+};
+constexpr auto low_banks = banks_of_half(0);
+constexpr auto high_banks = banks_of_half(half_bits);
+
+/// Tag wavefronts of a full warp whose lanes' addresses ascend: equal lines lie side by side.
+int ascending_tags(const Pattern& pattern, std::uint64_t first) {
+  const auto* const distances = pattern.distances_as<std::uint64_t>();
+  std::uint32_t counts = 0;  // a byte for each bank
+  std::uint64_t before = ~std::uint64_t{0};
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    const std::uint64_t line = (first + distances[lane]) / model::line_bytes;
+    const auto is_new = static_cast<std::uint32_t>(line != before);
+    const int bank = low_banks[line & half_mask] ^ high_banks[line >> half_bits & half_mask];
+    counts += is_new << (8 * bank);
+    before = line;
+  }
+  return static_cast<int>(std::max({counts & 0xff, counts >> 8 & 0xff, counts >> 16 & 0xff, counts >> 24}));
+}
+
 }  // namespace
 
 void learn(Access& access, const Site& site, const std::uint32_t* addresses, std::uint32_t active) {
@@ -174,8 +226,31 @@ std::uint8_t count_units(Pattern& pattern, const Site& site, std::uint64_t first
   const bool in_an_earlier_turn = site.once_per_width && start % bytes != 0;
   const auto units = static_cast<std::uint8_t>(in_an_earlier_turn ? 0 : apply(site.counting, lanes));
   pattern.units_at[first % model::sector_bytes] = units;
+  pattern.data_at[first % model::sector_bytes] =
+      static_cast<std::uint8_t>(in_an_earlier_turn ? 0 : apply_to_data(site.counting, lanes));
   return units;
 }
 // [addresses]
+
+const std::array<std::uint8_t, 65> banks_of_ones = [] {
+  std::array<std::uint8_t, 65> banks{};
+  for (std::size_t ones = 1; ones < banks.size(); ++ones) {
+    const std::uint64_t line = ~std::uint64_t{0} >> (64 - ones);
+    banks[ones] = static_cast<std::uint8_t>(model::tag_bank_of(static_cast<std::int64_t>(line)));
+  }
+  return banks;
+}();
+
+std::uint8_t learn_tags(const Pattern& pattern, std::uint8_t& wavefronts, std::uint64_t first) {
+  if (pattern.ascending) {
+    return wavefronts = static_cast<std::uint8_t>(ascending_tags(pattern, first));
+  }
+  const auto* const distances = pattern.distances_as<std::uint64_t>();
+  const model::Lanes first_bytes(1, [&](int lane) -> model::Element {
+    if ((pattern.active >> lane & 1U) == 0) return std::nullopt;
+    return static_cast<std::int64_t>(first + distances[lane]);
+  });
+  return wavefronts = static_cast<std::uint8_t>(model::tag_wavefronts(first_bytes));
+}
 
 }  // namespace weft::emulator

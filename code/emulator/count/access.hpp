@@ -8,7 +8,9 @@
 /// sector. A warp that comes with the same pattern as the one before pays for a comparison, one that comes
 /// with an earlier pattern for looking it up.
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,6 +19,7 @@
 #include "emulator/doubt.hpp"
 #include "emulator/memory/written_bytes.hpp"
 #include "emulator/ptx/module.hpp"
+#include "model/l1.hpp"
 
 namespace weft::emulator {
 
@@ -37,6 +40,12 @@ enum class Counting : std::uint8_t {
   shared_increment,  ///< atom.add of 1 without a result: the lanes at an address are counted first
   shared_swap,       ///< the compare-and-swap in the loop that carries out an atomic
 };
+
+/// Whether a rule's accesses are looked up in the L1's tags: loads and stores in global memory.
+constexpr bool looks_up_tags(Counting counting) {
+  return counting == Counting::global_load || counting == Counting::global_copy ||
+         counting == Counting::global_store;
+}
 
 /// A memory instruction of a routine.
 struct Site {
@@ -62,6 +71,21 @@ struct Site {
   std::uint32_t guard_site = 0;
 };
 
+/// The tag wavefronts of a pattern's last accesses, by what they depend on. Within a block of memory whose
+/// size is a power of two, the block's own address changes all banks alike, and so do the bits of an address
+/// in which the lanes agree; of a block's edge within the access, the bits that are carried across it count.
+struct TagMemory {
+  static constexpr std::size_t places = 4;
+  static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+
+  std::uint8_t block_bits = 0;   ///< of the least block that may hold the access
+  std::uint8_t common_bits = 0;  ///< low ones that are the same in all lanes' addresses
+  std::uint8_t place_shift = 0;  ///< low ones of `place` that do not choose where it is kept
+  std::array<std::uint64_t, places> place{};
+  std::array<std::array<std::uint8_t, model::tag_banks>, places>
+      wavefronts{};  ///< by the carry's bank; 0: unknown
+};
+
 /// How the addresses of a warp's lanes lie to each other.
 struct alignas(64) Pattern {
   std::uint64_t lowest = 0,
@@ -72,9 +96,12 @@ struct alignas(64) Pattern {
   std::uint32_t first_lanes = 0;   ///< one lane for each address; found when the checker first asks
   std::uint32_t common_lanes = 0;  ///< those of them whose address other lanes have, too
   std::uint32_t hash = 0;          ///< of the distances
+  bool ascending = false;          ///< all 32 lanes, none below the one before
+  TagMemory tags;
 
   static constexpr std::uint8_t unknown = 0xff;
   std::array<std::uint8_t, 32> units_at{};  ///< by the first lane's address in its sector
+  std::array<std::uint8_t, 32> data_at{};   ///< the L1's data wavefronts, where the units are known
 
   /// Distances of all lanes' addresses to the first active lane's, 0 for the others; 32-bit ones fill the
   /// first half.
@@ -93,7 +120,8 @@ using Patterns = std::array<std::array<Pattern, 4>, 32>;
 struct Access {
   Pattern* pattern = &first;  ///< that it saw last
   std::uint64_t requests = 0;
-  std::uint64_t units = 0;  ///< sectors or wavefronts
+  std::uint64_t units = 0;           ///< sectors or wavefronts
+  std::uint64_t tags = 0, data = 0;  ///< the L1's wavefronts, in global memory
 
   std::uint64_t begin = 0,
                 end = 0;  ///< within, nothing needs to be looked at: a part of the allocation hit last
@@ -130,5 +158,36 @@ std::uint8_t count_units(Pattern& pattern, const Site& site, std::uint64_t first
 /// Whether recordings know an exception of the rule for such patterns: some lanes of an atomic share an
 /// address, and the addresses lie in many lines.
 bool is_beyond_rule(Pattern& pattern, const Site& site, std::uint64_t first);
+
+/// The bank of the line whose number is that many ones.
+extern const std::array<std::uint8_t, 65> banks_of_ones;
+
+/// Applies the law of the L1 to the pattern, and remembers the result in one of its tag memory's bytes.
+std::uint8_t learn_tags(const Pattern& pattern, std::uint8_t& wavefronts, std::uint64_t first);
+
+/// Tag wavefronts of a load or store in global memory, whose addresses have 8 bytes, with the first active
+/// lane at `first`.
+inline std::uint8_t count_tags(Pattern& pattern, std::uint64_t first) {
+  constexpr int line_bits = 7;
+  const std::uint64_t begin = first + pattern.lowest;
+  const std::uint64_t differ = begin ^ (first + pattern.highest - 1);
+  if (differ >> line_bits == 0) return 1;
+  TagMemory& tags = pattern.tags;
+  const std::uint64_t block = begin >> tags.block_bits;
+  const std::uint64_t place = (begin ^ block << tags.block_bits) >> tags.common_bits;
+  int carry = 0;
+  if (differ >> tags.block_bits != 0) {
+    const int low = tags.block_bits - line_bits;
+    const auto carried = static_cast<std::size_t>(std::min(low + std::countr_one(block) + 1, 64));
+    carry = banks_of_ones[carried] ^ banks_of_ones[static_cast<std::size_t>(low)];
+  }
+  const std::size_t slot = place >> tags.place_shift & (TagMemory::places - 1);
+  if (tags.place[slot] != place) {
+    tags.place[slot] = place;
+    tags.wavefronts[slot] = {};
+  }
+  std::uint8_t& wavefronts = tags.wavefronts[slot][static_cast<std::size_t>(carry)];
+  return wavefronts != 0 ? wavefronts : learn_tags(pattern, wavefronts, first);
+}
 
 }  // namespace weft::emulator

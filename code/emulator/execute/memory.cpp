@@ -159,6 +159,10 @@ void count(Access& access, const Site& site, const std::array<std::uint64_t, lan
   access.requests += units != 0;
   access.units += units;
   access.beyond_rule = access.beyond_rule || is_beyond_rule(*access.pattern, wide, first);
+  if (units != 0 && looks_up_tags(site.counting)) {
+    access.tags += count_tags(*access.pattern, first);
+    access.data += access.pattern->data_at[first % model::sector_bytes];
+  }
 }
 
 /// Counts an atomic that is a loop: the lanes load, compute, and swap if nobody else has, until all have.

@@ -2,6 +2,9 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstring>
 #include <mutex>
 
@@ -11,8 +14,31 @@
 namespace weft::emulator {
 namespace {
 
+constexpr std::uint64_t host_page_bytes = 4096;
+
 /// Bytes before and behind an allocation: an index that is off by some thousands still hits nothing else.
 constexpr std::uint64_t guard_bytes = std::uint64_t{16} << 10;
+
+/// What an allocation is aligned to: the tag banks of its lines are then the same in every run, up to a
+/// permutation.
+std::uint64_t alignment_of(std::uint64_t bytes) {
+  constexpr std::uint64_t least = std::uint64_t{2} << 20;
+  return std::max(least, std::bit_ceil(bytes));
+}
+
+/// Memory of which the byte behind a number of others is aligned; nullptr if there is no room.
+void* map_aligned(std::uint64_t bytes, std::uint64_t before, std::uint64_t alignment) {
+  void* const room = mmap(nullptr, bytes + alignment, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return nullptr;
+  auto* const start = static_cast<std::byte*>(room);
+  const std::uint64_t too_far = (reinterpret_cast<std::uint64_t>(room) + before) % alignment;
+  const std::uint64_t skipped = (alignment - too_far) % alignment;
+  const std::uint64_t kept = (bytes + host_page_bytes - 1) / host_page_bytes * host_page_bytes;
+  if (skipped != 0) munmap(start, skipped);
+  if (skipped + kept < bytes + alignment) munmap(start + skipped + kept, bytes + alignment - skipped - kept);
+  return start + skipped;
+}
 
 }  // namespace
 
@@ -23,9 +49,8 @@ Allocations::~Allocations() {
 void* Allocations::allocate(std::uint64_t bytes, Allocation::Kind kind, const std::string& name) {
   if (bytes > (std::uint64_t{1} << 46)) return nullptr;
   const std::uint64_t mapped_bytes = bytes + 2 * guard_bytes;
-  void* const mapping =
-      mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping == MAP_FAILED) return nullptr;
+  void* const mapping = map_aligned(mapped_bytes, guard_bytes, alignment_of(bytes));
+  if (mapping == nullptr) return nullptr;
   madvise(mapping, mapped_bytes, MADV_HUGEPAGE);  // a wish: fewer page faults
   const std::uint64_t begin = reinterpret_cast<std::uint64_t>(mapping) + guard_bytes;
   const std::unique_lock lock(mutex_);

@@ -45,7 +45,8 @@ class Allocations {
   Allocations& operator=(const Allocations&) = delete;
   ~Allocations();
 
-  /// Allocates memory between guard zones that belong to nothing. It starts on a multiple of 512 bytes.
+  /// Allocates memory between guard zones that belong to nothing. It starts on a multiple of
+  /// 2 MiB and of the least power of two that is not smaller than it.
   /// @return nullptr if there is no room
   void* allocate(std::uint64_t bytes, Allocation::Kind kind, const std::string& name = {});
 

@@ -27,7 +27,10 @@ struct Column {
 
 /// In alphabetical order, as Nsight Compute sorts them.
 constexpr std::array columns{
+    Column{name(Metric::data_wavefronts), ""},
     Column{name(Metric::shared_atomic_wavefronts), ""},
+    Column{name(Metric::load_tag_wavefronts), ""},
+    Column{model::store_tag_wavefronts, ""},
     Column{model::global_atomic_requests, "request"},
     Column{name(Metric::global_load_requests), "request"},
     Column{name(Metric::global_reduction_requests), "request"},

@@ -7,6 +7,7 @@
 #include "emulator/execute/doubts.hpp"
 #include "emulator/names.hpp"
 #include "model/metric_names.hpp"
+#include "model/warp.hpp"
 
 namespace weft::emulator {
 namespace {
@@ -60,6 +61,41 @@ std::pair<std::string, std::string> metric_names(Counting counting) {
       break;
   }
   return {};
+}
+
+/// Whether a site's units are wavefronts of shared memory.
+bool is_shared(Counting counting) {
+  switch (counting) {
+    case Counting::nothing:
+    case Counting::global_load:
+    case Counting::global_copy:
+    case Counting::global_store:
+    case Counting::global_reduction:
+    case Counting::global_atomic:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// Adds what a site took of the L1's two stages.
+void add_wavefronts(Counts& metrics, Counting counting, const SiteCount& count) {
+  if (looks_up_tags(counting)) {
+    const bool store = counting == Counting::global_store;
+    const std::string_view tags = model::name(model::Metric::load_tag_wavefronts);
+    metrics[std::string(store ? model::store_tag_wavefronts : tags)] += count.tags;
+  }
+  const std::uint64_t data = is_shared(counting) ? count.units : count.data;
+  if (data != 0) metrics[std::string(model::name(model::Metric::data_wavefronts))] += data;
+}
+
+/// Data wavefronts that bring a kernel's warps the numbers of their threads: one for each of threadIdx.x, .y
+/// and .z that the kernel reads.
+std::uint64_t starting_wavefronts(const Launch& launch) {
+  const auto is_number = [](const SpecialSlot& slot) { return slot.special <= Special::tid_z; };
+  const std::uint64_t warps = (launch.block.count() + model::warp_size - 1) / model::warp_size;
+  return launch.grid.count() * warps *
+         static_cast<std::uint64_t>(std::ranges::count_if(launch.kernel->specials, is_number));
 }
 
 using CountsByLine = std::map<std::pair<std::string, std::uint32_t>, LineCounts>;
@@ -124,10 +160,14 @@ LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
     for (LineCounts* const line : all) {
       line->metrics[requests] += instructions;
       line->metrics[units] += counts[i].units;
+      add_wavefronts(line->metrics, sites[i].counting, counts[i]);
     }
     record.metrics[requests] += instructions;
     record.metrics[units] += counts[i].units;
+    add_wavefronts(record.metrics, sites[i].counting, counts[i]);
   }
+  if (const std::uint64_t data = starting_wavefronts(launch); data != 0)
+    record.metrics[std::string(model::name(model::Metric::data_wavefronts))] += data;
   complete(record.metrics);
   record.lines = listed(std::move(by_line));
   record.inlined = listed(std::move(by_caller));

@@ -67,7 +67,11 @@ template <ptx::Space space, class Address>
   if (units == Pattern::unknown) units = learn_units(warp, operation, first);
   access.requests += units != 0;  // some instructions are a part of others in the machine code
   access.units += units;
-  if constexpr (space == ptx::Space::global) fetch_ahead(warp, access, first);
+  if constexpr (space == ptx::Space::global) {
+    access.tags += count_tags(*access.pattern, first);
+    access.data += pattern.data_at[first & 31];
+    fetch_ahead(warp, access, first);
+  }
   return reinterpret_cast<std::byte*>(origin + first);
 }
 // [enter]

@@ -1,0 +1,60 @@
+// The textbook's loop on matrices whose rows lie some floats further apart than they are long.
+#include "problem.hpp"
+#include "step/step.hpp"
+
+namespace {
+constexpr dim3 block{32, 32};
+
+__global__ void sgemm_padded_rows(int m, int n, int k, float alpha, const float* __restrict__ a,
+                                  std::int64_t lda, const float* __restrict__ b, std::int64_t ldb, float beta,
+                                  float* __restrict__ c, std::int64_t ldc) {
+  const std::int64_t row = block_x() * blockDim.x + threadIdx.x;
+  const std::int64_t column = block_y() * blockDim.y + threadIdx.y;
+  if (row >= m || column >= n) return;
+  float sum = 0;
+  for (int i = 0; i < k; ++i) sum += a[row * lda + i] * b[i * ldb + column];
+  update(&c[row * ldc + column], alpha, sum, beta);
+}
+
+void launch(cudaStream_t stream, const Sgemm& p) {
+  const dim3 grid = grid_over(p.m, p.n, block);
+  sgemm_padded_rows<<<grid, block, 0, stream>>>(p.m, p.n, p.k, p.alpha, p.a, p.lda, p.b, p.ldb, p.beta, p.c,
+                                                p.ldc);
+}
+
+// [predict]
+template <int gap>
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const std::int64_t warps = m * n / model::warp_size;
+  return model::Prediction{}
+      .global_load(warps * k, 4, [&](int lane) { return lane * (k + gap); })  // a column of A
+      .global_load(warps * k, 4, [](int) { return 0; })  // one element of B, for all lanes
+      .global_store(warps, 4, [&](int lane) { return lane * (n + gap); });
+}
+// [predict]
+
+// [padded]
+/// Registers the variant whose matrices have so many floats between their rows.
+template <int gap>
+void add_padded(const std::vector<Shape>& measured) {
+  const Parameters parameters{{"block", {block.x, block.y}}, {"gap", {gap}}};
+  add(product_variant("padded-rows", {parameters, gap == 1}, launch, predict<gap>,
+                      {.measured = measured, .gap = gap}));
+}
+// [padded]
+}  // namespace
+
+// [step]
+void weft::register_steps() {
+  add_padded<1>({{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}});
+  add_padded<8>({{2048, 2048, 2048}});
+  add_padded<16>({{2048, 2048, 2048}});
+  add_padded<32>({{2048, 2048, 2048}});
+}
+// [step]
+
+TEST_CASE("one float between the rows moves as many sectors as none") {
+  for (const int pitch : {512, 513}) {
+    CHECK(model::sectors({4, [=](int lane) { return lane * pitch; }}) == 32);
+  }
+}

@@ -1,0 +1,118 @@
+// The next tiles are loaded before the multiply-adds of a turn or behind them; they are stored where these
+// are read from or into a second pair of tiles, with one barrier a turn less; a multiprocessor has two blocks
+// or one.
+#include "fours.hpp"
+#include "outer_product.hpp"
+#include "problem.hpp"
+#include "step/step.hpp"
+#include "thread_copy.hpp"
+#include "transpose.hpp"
+
+namespace {
+constexpr int tile = 128;
+constexpr int depth = 16;
+constexpr int side = 8;
+constexpr int half = tile / 2;
+constexpr int threads = tile / side * (tile / side);
+constexpr int blocks_per_multiprocessor = 2;
+
+/// What a block multiplies at a time.
+struct Tiles {
+  float a[depth][tile];
+  float b[depth][tile];
+};
+
+/// Here a is the transpose of A: k rows, lda apart.
+template <bool early, int pairs, int width>
+__global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_early_loads(
+    int m, int n, int k, float alpha, const float* __restrict__ a, std::int64_t lda,
+    const float* __restrict__ b, std::int64_t ldb, float beta, float* __restrict__ c, std::int64_t ldc) {
+  __shared__ alignas(sizeof(float4)) Tiles tiles[pairs];
+  const int first_row = static_cast<int>(block_y()) * tile;
+  const int first_column = static_cast<int>(block_x()) * tile;
+  ThreadCopy<4, tile, depth, threads> copy_a(a, lda, k, m, first_row);
+  ThreadCopy<width, tile, depth, threads> copy_b(b, ldb, k, n, first_column);
+  Vector<4> next_a[copy_a.count];
+  Vector<width> next_b[copy_b.count];
+  const int x = static_cast<int>(threadIdx.x) % (tile / side) * 4;
+  const int y = static_cast<int>(threadIdx.x) / (tile / side) * 4;
+
+  float sums[side][side] = {};
+  copy_a.load(next_a);
+  copy_b.load(next_b);
+  copy_a.store(tiles[0].a, next_a);
+  copy_b.store(tiles[0].b, next_b);
+  __syncthreads();
+  int stage = 0;
+  for (int left = k; left > 0; left -= depth) {
+    const bool more = left > depth;
+    if (early && more) {
+      copy_a.load(next_a);
+      copy_b.load(next_b);
+    }
+#pragma unroll
+    for (int l = 0; l < depth; ++l) {
+      float of_a[side];
+      float of_b[side];
+      load_fours<half>(of_a, &tiles[stage].a[l][y]);
+      load_fours<half>(of_b, &tiles[stage].b[l][x]);
+      add_outer_product(sums, of_a, of_b);
+    }
+    if (!more) break;
+    if (pairs == 1) __syncthreads();  // all have read these tiles
+    if (!early) {
+      copy_a.load(next_a);
+      copy_b.load(next_b);
+    }
+    if (pairs == 2) stage ^= 1;
+    copy_a.store(tiles[stage].a, next_a);
+    copy_b.store(tiles[stage].b, next_b);
+    __syncthreads();
+  }
+  update_fours<width, half, half>(c, ldc, m, n, first_row + y, first_column + x, alpha, sums, beta);
+}
+
+template <bool early, int pairs, int blocks>
+void launch(cudaStream_t stream, const Sgemm& p) {
+  queue_transpose(stream, p);
+  const dim3 grid = grid_over(p.n, p.m, {tile, tile});
+  const auto kernel = is_wide(p) ? sgemm_early_loads<early, pairs, 4> : sgemm_early_loads<early, pairs, 1>;
+  constexpr int unused = blocks == 1 ? 100 * 1024 : 0;  // so much that no second block finds room
+  require_shared(unused + pairs * static_cast<int>(sizeof(Tiles)));
+  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, unused));
+  kernel<<<grid, threads, unused, stream>>>(p.m, p.n, p.k, p.alpha, p.workspace, transposed_pitch(p.m), p.b,
+                                            p.ldb, p.beta, p.c, p.ldc);
+}
+
+std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return transposed_pitch(m) * k; }
+
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const std::int64_t warps = m * n / side / side / model::warp_size;
+  const std::int64_t fours = std::int64_t{depth} * tile / 4 / threads;  // to a thread
+  const auto four = [](int lane) { return lane; };
+  const auto x = [](int lane) { return lane % (tile / side); };
+  const auto y = [](int lane) { return lane / (tile / side); };
+  return predict_transpose(m, k)
+      .global_load(2 * fours * warps * k / depth, 16, four)
+      .shared_store(2 * fours * warps * k / depth, 16, four)
+      .shared_load(2 * warps * k, 16, y)
+      .shared_load(2 * warps * k, 16, x)
+      .global_store(warps * side * 2, 16, [&](int lane) { return y(lane) * n + x(lane); });
+}
+
+template <bool early, int pairs, int blocks>
+void add_variant(bool is_default) {
+  const Parameters parameters{{"early", {early ? 1 : 0}}, {"pairs", {pairs}}, {"blocks", {blocks}}};
+  add(product_variant("early-loads", {parameters, is_default}, launch<early, pairs, blocks>, predict,
+                      {.kind = Kind::experiment, .workspace = workspace, .measured = {{4096, 4096, 4096}}}));
+}
+}  // namespace
+
+void weft::register_steps() {
+  add_variant<true, 2, 2>(true);
+  add_variant<false, 2, 2>(false);
+  add_variant<true, 1, 2>(false);
+  add_variant<false, 1, 2>(false);
+  add_variant<true, 2, 1>(false);
+  add_variant<false, 2, 1>(false);
+}

@@ -1,0 +1,164 @@
+"""Explanations: each has an experiment that tells it from its rivals, or is called a conjecture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from book.claims import evaluate_claim
+from book.documents import BookError, MissingResultsError
+from book.expressions import Verdict
+from book.keys import near
+from book.results import Results
+from book.whys import Experiment, Explanation, Why, parse_experiments, parse_why, split_why
+from weave.context import Page, complain, page_of
+from weave.files import link_to_file
+from weave.folds import make_fold
+from weave.tables import Cell, make_table
+from weave.verdicts import note_if_unsure
+
+
+class WhyDirective(SphinxDirective):
+    """Explain: ``{why} longer-rows``; the content is prose, then the explanation and its rivals."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec: ClassVar = {
+        "changed": directives.unchanged_required,
+        "came-out": directives.unchanged_required,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Hold the explanation and its rivals against the results, and show what was told apart."""
+        box = nodes.container("", _label("Why"), classes=["why"])
+        try:
+            page = page_of(self.env)
+            prose, rows = split_why(list(self.content))
+            named = parse_experiments(self.arguments[0])
+            for experiment in named:
+                _require(page, experiment)
+            why = parse_why(named, rows)
+            for option in self.option_spec:
+                if option not in self.options:
+                    raise BookError(f"a why says what was changed and what came out, `:{option}: …`")
+            box += self.parse_text_to_nodes("\n".join(self.content[:prose]), offset=self.content_offset)
+            box += make_fold([nodes.Text("The experiment")], [*self._told(), *self._judged(page, why)])
+            box += self._run_line(page, why)
+        except BookError as error:
+            box += nodes.paragraph("", "", complain(self, error, self.arguments[0]))
+        return [box]
+
+    def _told(self) -> Iterator[nodes.Node]:
+        for option, words in (("changed", "What is changed. "), ("came-out", "What came out. ")):
+            parsed, _ = self.parse_inline(self.options[option], lineno=self.lineno)
+            yield nodes.paragraph("", "", nodes.strong(text=words), *parsed)
+
+    def _judged(self, page: Page, why: Why) -> list[nodes.Node]:
+        """The table of the explanation and its rivals, and what the reader's own card says."""
+        rows = [self._row(page, one) for one in why.explanations]
+        table = make_table(["if it were…", "it would be", "it is"], rows)
+        return [table, *(_remark(why, page, results) for results in page.library.own(page.chapter))]
+
+    def _row(self, page: Page, one: Explanation) -> list[Cell]:
+        words, _ = self.parse_inline(one.words, lineno=self.lineno)
+        predicts, _ = self.parse_inline(one.predicts, lineno=self.lineno)
+        name = nodes.inline("", "", *words, classes=["rival" if one.is_rival else "cause"])
+        return [[name], predicts, self._outcome(page, one)]
+
+    def _outcome(self, page: Page, one: Explanation) -> Cell:
+        """What came out in the published results; BookError if it is not what a why must show."""
+        try:
+            verdict = evaluate_claim(one.claim, page.data(page.library.published(page.chapter)))
+        except MissingResultsError as error:
+            return [complain(self, error, one.words)]
+        if not verdict.holds:
+            what = (
+                "false explanation" if not one.is_rival else "the experiment does not tell it from its rival"
+            )
+            raise BookError(f"{what} '{one.words}': published: {verdict}")
+        note_if_unsure(self.env, one.claim, verdict)
+        mark = nodes.inline(
+            "", "✗" if one.is_rival else "✓", classes=["unequal" if one.is_rival else "equal"]
+        )
+        spoken = nodes.inline(
+            "", " is false: " if one.is_rival else " is true: ", classes=["visually-hidden"]
+        )
+        return [mark, spoken, nodes.Text(f" {_told_by(one, verdict)}")]
+
+    def _run_line(self, page: Page, why: Why) -> nodes.Node:
+        """Where the experiments are, and what runs them."""
+        line = nodes.paragraph(classes=["why-run"])
+        for step in dict.fromkeys(experiment.step for experiment in why.experiments):
+            path = page.step_file(step)
+            program = path.relative_to(page.folder.parent).with_suffix("")
+            line += [link_to_file(self.env, path), nodes.Text(" · ")]
+            line += [nodes.literal(text=f"build/emulate build/chapters/{program}"), nodes.Text(" · ")]
+        line += nodes.literal(text=f"make chapter{page.chapter}")
+        return line
+
+
+class Conjecture(SphinxDirective):
+    """An explanation that no experiment tells from its rivals: ``{conjecture} What it is about``."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Mark it as what it is, and remember it for the list of all."""
+        self.assert_has_content()
+        title, _ = self.parse_inline(self.arguments[0], lineno=self.lineno)
+        words = "".join(node.astext() for node in title)
+        box = nodes.container("", _label("Conjecture", nodes.Text(". "), *title), classes=["conjecture"])
+        box["ids"].append(f"conjecture-{nodes.make_id(words)}")
+        self.state.document.note_explicit_target(box)
+        self.env.weave_conjectures.setdefault(self.env.docname, []).append((words, box["ids"][0]))
+        box += self.parse_content_to_nodes()
+        return [box]
+
+
+def _label(word: str, *title: nodes.Node) -> nodes.paragraph:
+    return nodes.paragraph("", "", nodes.strong(text=word), *title, classes=["why-label"])
+
+
+def _require(page: Page, experiment: Experiment) -> None:
+    """BookError if there is no such step, experiment or variant."""
+    page.step_file(experiment.step)
+    variants = page.library.descriptions(page.chapter).of(experiment.step)
+    if not any(variant.parameters.includes(experiment.parameters) for variant in variants):
+        known = (str(variant.parameters) for variant in variants)
+        raise BookError(f"no variant {experiment}{near(str(experiment.parameters), known)}")
+
+
+def _remark(why: Why, page: Page, results: Results) -> nodes.Node:
+    """Whether the reader's card tells the same; nothing where it was not measured there."""
+    against = []
+    try:
+        for one in why.explanations:
+            verdict = evaluate_claim(one.claim, page.data(results))
+            if not verdict.holds:
+                against.append(f"{one.words}: {verdict}")
+    except BookError:
+        return nodes.Text("")
+    if against:
+        words = f"On your GPU, {results.gpu_name}, something else came out: {'; '.join(against)}."
+        return nodes.paragraph("", words, classes=["claim-fails"])
+    return nodes.paragraph("", f"The same came out on your GPU, {results.gpu_name}.", classes=["small"])
+
+
+def _told_by(one: Explanation, verdict: Verdict) -> str:
+    """The comparisons that speak for the cause, or against the rival."""
+    found = [str(told) for told in verdict.comparisons if told.holds != one.is_rival]
+    return "; ".join(found) or str(verdict)
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directives."""
+    app.add_directive("why", WhyDirective)
+    app.add_directive("conjecture", Conjecture)
