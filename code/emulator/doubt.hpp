@@ -8,6 +8,7 @@
 
 namespace weft::emulator {
 
+// [reasons]
 /// In this order they are told.
 enum class Doubt : std::uint8_t {
   machine_code,     ///< it is not known what the machine code does
@@ -20,6 +21,7 @@ enum class Doubt : std::uint8_t {
   provided,         ///< nor are those of functions that CUDA provides: printf, malloc, free
   schedule,         ///< the order in which warps run decides
 };
+// [reasons]
 
 /// In plain words.
 constexpr std::string_view text_of(Doubt doubt) {
