@@ -39,8 +39,11 @@ class Sweep:
 def sweeps(library: Library, chapter: int) -> dict[str, Callable[[Library], Drawing]]:
     """A figure for each axis of each timed step of a chapter, and for each quantity that it reports."""
     figures = {}
-    for step in library.descriptions(chapter).steps():
-        default = next(one for one in library.descriptions(chapter).of(step) if one.is_default)
+    descriptions = library.descriptions(chapter)
+    for step in descriptions.steps():
+        if step in descriptions.experiments:
+            continue  # they have many axes, and no page draws them
+        default = next(one for one in descriptions.of(step) if one.is_default)
         for axis in default.axes if default.measured else ():
             for quantity in ("", *(report.name for report in default.reports)):
                 draw = functools.partial(draw_sweep, chapter=chapter, step=step, axis=axis, quantity=quantity)

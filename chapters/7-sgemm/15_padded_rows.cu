@@ -1,4 +1,5 @@
 // The textbook's loop on matrices whose rows lie some floats further apart than they are long.
+#include "model/l1.hpp"
 #include "problem.hpp"
 #include "step/step.hpp"
 
@@ -53,8 +54,15 @@ void weft::register_steps() {
 }
 // [step]
 
-TEST_CASE("one float between the rows moves as many sectors as none") {
-  for (const int pitch : {512, 513}) {
-    CHECK(model::sectors({4, [=](int lane) { return lane * pitch; }}) == 32);
-  }
+// [test]
+TEST_CASE("one float between the rows: as many sectors, and a third of the wavefronts or less") {
+  const auto column = [](int pitch) { return model::Lanes(4, [=](int lane) { return lane * pitch; }); };
+  for (const int pitch : {2048, 2049, 2056, 2064, 2080}) CHECK(model::sectors(column(pitch)) == 32);
+  CHECK(model::data_wavefronts(column(2048)) == 32);
+  CHECK(model::data_wavefronts(column(2049)) == 1);
+  CHECK(model::data_wavefronts(column(2056)) == 8);
+  CHECK(model::data_wavefronts(column(2064)) == 16);
+  CHECK(model::data_wavefronts(column(2080)) == 32);
+  CHECK(model::tag_wavefronts(column(2049)) < 12);
 }
+// [test]

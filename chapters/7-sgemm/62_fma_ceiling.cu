@@ -93,7 +93,7 @@ void weft::register_steps() {
     const int shared = setting.number("shared");
     const Kernel kernel = shared == 2 ? multiply_add<2> : shared == 1 ? multiply_add<1> : multiply_add<0>;
     made.checked_large.clear();
-    if (!setting.is_default()) made.measured = {{4096, 4096, 4096}};
+    if (!setting.is_default()) made.measured = {{1024, 1024, 1024}, {4096, 4096, 4096}};
     made.make = [=](const Shape& shape) { return chains_problem(shape, kernel); };
     made.amounts = [](const Shape& shape) {
       return Amounts{.operations = Division(shape, hopper::multiprocessors()).operations()};

@@ -79,7 +79,7 @@ std::vector<Registered>& registered() {
 
 /// Values that BLAS treats in a way of its own: 0 and 1, NaN and infinity, each with and without space
 /// between the rows of the matrices.
-std::vector<Asked> special_values() {
+std::vector<Operands> special_values() {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   constexpr float infinity = std::numeric_limits<float>::infinity();
   return {{.alpha = 2, .beta = -1},
@@ -113,8 +113,8 @@ TEST_SUITE("device") {
   TEST_CASE("every step treats 0, NaN, infinity and distant rows as BLAS does") {
     for (const Registered& step : registered()) {
       for (const Shape& shape : special_shapes(step)) {
-        for (const Asked& asked : special_values()) {
-          Product product(shape, asked, step.launch, step.workspace);
+        for (const Operands& operands : special_values()) {
+          Product product(shape, operands, step.launch, step.workspace);
           const Stream stream;
           std::optional<Mismatch> mismatch;
           try {
@@ -125,8 +125,8 @@ TEST_SUITE("device") {
           } catch (const Unavailable&) {
             return;  // the checks of shapes say so
           }
-          CHECK_MESSAGE(!mismatch, step.name, " ", to_string(shape), " alpha ", asked.alpha, " beta ",
-                        asked.beta, " gap ", asked.gap, ": ", mismatch ? mismatch->describe() : "");
+          CHECK_MESSAGE(!mismatch, step.name, " ", to_string(shape), " alpha ", operands.alpha, " beta ",
+                        operands.beta, " gap ", operands.gap, ": ", mismatch ? mismatch->describe() : "");
         }
       }
     }
@@ -166,7 +166,7 @@ Variant product_variant(const char* name, const Setting& setting, Launch launch,
   }
   made.measured = options.measured.empty() ? measured_shapes(options.everywhere) : options.measured;
   made.make = [=](const Shape& shape) {
-    return std::make_unique<Product>(shape, Asked{.gap = options.gap}, launch, options.workspace);
+    return std::make_unique<Product>(shape, Operands{.gap = options.gap}, launch, options.workspace);
   };
   made.rated_by = Rating::operations;
   made.amounts = [](const Shape& s) {

@@ -92,7 +92,7 @@ class Product::Reference {
     const std::int64_t row = place / product_.c_.pitch();
     const std::int64_t column = place % product_.c_.pitch();
     if (product_.c_.is_gap(place)) return gap;
-    const double sum = multiplies() ? product_.asked_.alpha * dot(row, column) : 0;
+    const double sum = multiplies() ? product_.operands_.alpha * dot(row, column) : 0;
     return sum + old(row, column);
   }
 
@@ -102,7 +102,7 @@ class Product::Reference {
     const std::int64_t column = place % product_.c_.pitch();
     const double most =
         row_length_[static_cast<std::size_t>(row)] * column_length_[static_cast<std::size_t>(column)];
-    return factor_ * (std::abs(product_.asked_.alpha) * most + std::abs(old(row, column)));
+    return factor_ * (std::abs(product_.operands_.alpha) * most + std::abs(old(row, column)));
   }
 
   static constexpr float gap = 7;  ///< what lies between the rows of C, and must stay
@@ -117,11 +117,11 @@ class Product::Reference {
     std::int64_t first = 0;  ///< the place where the chunk begins
   };
 
-  [[nodiscard]] bool multiplies() const { return product_.asked_.alpha != 0 && product_.k_ != 0; }
+  [[nodiscard]] bool multiplies() const { return product_.operands_.alpha != 0 && product_.k_ != 0; }
 
   /// The summand beta C; nothing if beta is 0, whatever C holds.
   [[nodiscard]] double old(std::int64_t row, std::int64_t column) const {
-    const double beta = product_.asked_.beta;
+    const double beta = product_.operands_.beta;
     return beta == 0 ? 0 : beta * product_.c_.value(seed_, row, column);
   }
 
@@ -195,15 +195,15 @@ class Product::Reference {
   std::optional<Peer> peer_;
 };
 
-Product::Product(const Shape& shape, const Asked& asked, Launch launch, Workspace workspace)
+Product::Product(const Shape& shape, const Operands& operands, Launch launch, Workspace workspace)
     : m_(extent(shape.at(0))),
       n_(extent(shape.at(1))),
       k_(extent(shape.at(2))),
-      asked_(asked),
+      operands_(operands),
       launch_(launch),
-      a_(m_, k_, asked.gap, 0, asked.in_a),
-      b_(k_, n_, asked.gap, 1000, asked.in_b),
-      c_(m_, n_, asked.gap, 2000, asked.in_c),
+      a_(m_, k_, operands.gap, 0, operands.in_a),
+      b_(k_, n_, operands.gap, 1000, operands.in_b),
+      c_(m_, n_, operands.gap, 2000, operands.in_c),
       workspace_(floats_of_workspace(shape, workspace)) {}
 
 void Product::fill(std::uint64_t seed) {
@@ -217,10 +217,10 @@ void Product::poison(cudaStream_t stream) { reset(c_.buffer, stream); }
 
 /// Gives C what it holds before the launch: poison where beta is 0, which nobody may read.
 void Product::reset(GuardedBuffer<float>& c, cudaStream_t stream) {
-  if (asked_.beta == 0 && asked_.gap == 0) return c.poison(stream);
+  if (operands_.beta == 0 && operands_.gap == 0) return c.poison(stream);
   c.fill([this](std::int64_t place) {
     if (c_.is_gap(place)) return Reference::gap;
-    return asked_.beta == 0 ? weft::poison<float>() : c_.filled(seed_, place);
+    return operands_.beta == 0 ? weft::poison<float>() : c_.filled(seed_, place);
   });
 }
 
@@ -228,12 +228,12 @@ Sgemm Product::arguments(float* c) {
   return {.m = m_,
           .n = n_,
           .k = k_,
-          .alpha = asked_.alpha,
+          .alpha = operands_.alpha,
           .a = a_.buffer.data(),
           .lda = a_.pitch(),
           .b = b_.buffer.data(),
           .ldb = b_.pitch(),
-          .beta = asked_.beta,
+          .beta = operands_.beta,
           .c = c,
           .ldc = c_.pitch(),
           .workspace = workspace_.data()};

@@ -14,8 +14,8 @@
 
 namespace weft {
 
-/// How a product is asked for, beyond its extents.
-struct Asked {
+/// What a product is made of beyond its extents: scalars, space between rows, single values.
+struct Operands {
   float alpha = 1;
   float beta = 0;
   int gap = 0;  ///< floats between the rows of each matrix, which nobody may touch
@@ -33,7 +33,7 @@ class Product final : public Problem {
  public:
   /// @throws OutOfDeviceMemory if there is no room for the matrices
   /// @throws std::invalid_argument if an extent is larger than largest_extent
-  Product(const Shape& shape, const Asked& asked, Launch launch, Workspace workspace);
+  Product(const Shape& shape, const Operands& operands, Launch launch, Workspace workspace);
 
   void fill(std::uint64_t seed) override;
   void poison(cudaStream_t stream) override;
@@ -69,7 +69,7 @@ class Product final : public Problem {
   void reset(GuardedBuffer<float>& c, cudaStream_t stream);
 
   int m_, n_, k_;
-  Asked asked_;
+  Operands operands_;
   Launch launch_;
   Matrix a_, b_, c_;
   GuardedBuffer<float> workspace_;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -29,6 +29,7 @@ from weave.listings import captioned, highlighted, note_tag, numbered, runs
 from weave.tags import Line, dedented, read_tagged
 
 Metrics = Mapping[str, float]
+Columns = Mapping[str, tuple["Access", ...]]
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,19 @@ COLUMNS = {"sectors": _accesses("", "sectors"), "wavefronts": _accesses("shared-
 """The gutter's columns: sectors in global memory, wavefronts in shared memory, each per request."""
 
 
+_DATA = "data"
+L1_COLUMNS = {
+    "tags": (
+        Access("ld", "load", METRICS["load-requests"], METRICS["tag-wavefronts"]),
+        Access("st", "store", METRICS["store-requests"], METRICS["store-wavefronts"]),
+    ),
+    _DATA: (Access("ld", "load", METRICS["load-requests"], METRICS["data-wavefronts"]),),
+}
+"""What a listing shows that asks for the L1: tag and data wavefronts, each per request."""
+
+_REQUESTS = frozenset(access.requests for accesses in COLUMNS.values() for access in accesses)
+
+
 @dataclass(frozen=True)
 class Annotated:
     """One line of a listing: its number, its HTML, and what the emulator counted for it."""
@@ -73,6 +87,7 @@ class Annotated:
     number: int
     code: str
     metrics: Metrics
+    columns: Columns = field(default_factory=lambda: COLUMNS)
 
     def cell(self, column: str) -> str:
         """What stands in a column of the gutter: `ld 4 st 32`; empty where the line does no such thing."""
@@ -88,10 +103,15 @@ class Annotated:
 
     def words(self) -> str:
         """What all columns hold, to be read out before the line's code."""
-        return "; ".join(access.words(self.metrics, unit) for unit in COLUMNS for access in self._made(unit))
+        return "; ".join(
+            access.words(self.metrics, unit) for unit in self.columns for access in self._made(unit)
+        )
 
     def _made(self, column: str) -> list[Access]:
-        return [access for access in COLUMNS[column] if self.metrics.get(access.requests)]
+        made = [access for access in self.columns[column] if self.metrics.get(access.requests)]
+        # Data wavefronts of loads and of others are one counter: they are told where there are only loads.
+        others = _REQUESTS - {access.requests for access in made}
+        return [] if column == _DATA and any(self.metrics.get(other) for other in others) else made
 
 
 class annotated(nodes.General, nodes.Element):
@@ -104,6 +124,7 @@ class AnnotatedListing(SphinxDirective):
     required_arguments = 2
     optional_arguments = 8
     option_spec: ClassVar = {
+        "l1": directives.flag,
         "step": directives.unchanged_required,
         "counted": directives.unchanged_required,
         "parameters": directives.unchanged_required,
@@ -129,25 +150,33 @@ class AnnotatedListing(SphinxDirective):
             raise BookError(f"{path}: no line of {', '.join(tags)} touches memory in {step}")
         for tag in tags:
             note_tag(self.env, path, tag)
+        of_l1 = "l1" in self.options
         shown = f"counted by the emulator for {step}, {times(shape)}, per request of a warp"
+        shown += "; tag and data wavefronts of the L1 as if it held all that is loaded" if of_l1 else ""
+        columns = {**COLUMNS, **L1_COLUMNS} if of_l1 else COLUMNS
         figure = captioned(self.env, path, [nodes.Text(shown)])
-        figure += [_block(block, language_of(path.name), metrics) for block in blocks]
+        figure += [_block(block, language_of(path.name), metrics, columns) for block in blocks]
         figure += _sums(page, entry)
         self.set_source_info(figure)
         return figure
 
 
-def _block(lines: list[Line], language: str, metrics: Mapping[int, Metrics]) -> nodes.Element:
+def _block(
+    lines: list[Line], language: str, metrics: Mapping[int, Metrics], columns: Columns
+) -> nodes.Element:
     if not any(metrics[line.number] for line in lines):
         return numbered(lines, language)
     code = highlighted(lines, language)
-    rows = [Annotated(line.number, row, metrics[line.number]) for line, row in zip(lines, code, strict=True)]
+    rows = [
+        Annotated(line.number, row, metrics[line.number], columns)
+        for line, row in zip(lines, code, strict=True)
+    ]
     return annotated("", html=annotated_html(rows))
 
 
 def annotated_html(lines: list[Annotated]) -> str:
     """A block of code whose lines begin with their numbers and a gutter of the columns that they need."""
-    columns = [column for column in COLUMNS if any(line.cell(column) for line in lines)]
+    columns = [column for column in lines[0].columns if any(line.cell(column) for line in lines)]
     width = len(str(lines[-1].number))
     heads = "".join(_head(column, _width(column, lines)) for column in columns)
     blank = " " * width

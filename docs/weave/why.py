@@ -16,7 +16,7 @@ from book.expressions import Verdict
 from book.keys import near
 from book.results import Results
 from book.whys import Experiment, Explanation, Why, parse_experiments, parse_why, split_why
-from weave.context import Page, complain, page_of
+from weave.context import Page, complain, logger, page_of
 from weave.files import link_to_file
 from weave.folds import make_fold
 from weave.tables import Cell, make_table
@@ -158,7 +158,24 @@ def _told_by(one: Explanation, verdict: Verdict) -> str:
     return "; ".join(found) or str(verdict)
 
 
+def _check(app: Sphinx, document: nodes.document) -> None:
+    """An explanation stands in a why or in a conjecture."""
+    for paragraph in document.findall(nodes.paragraph):
+        first = next((child for child in paragraph.children if child.astext()), None)
+        boxed = any({"why", "conjecture"} & set(box.get("classes", ())) for box in _around(paragraph))
+        if isinstance(first, nodes.strong) and first.astext().startswith("Why") and not boxed:
+            words = "an explanation without an experiment: it belongs into a `why`, or into a `conjecture`"
+            logger.warning("%s", words, location=paragraph, type="weave")
+
+
+def _around(node: nodes.Node) -> Iterator[nodes.Element]:
+    while node.parent is not None:
+        node = node.parent
+        yield node
+
+
 def setup(app: Sphinx) -> None:
-    """Register the directives."""
+    """Register the directives, and the check of each page as it is read."""
     app.add_directive("why", WhyDirective)
     app.add_directive("conjecture", Conjecture)
+    app.connect("doctree-read", _check)

@@ -12,6 +12,9 @@ from tests.docs.conftest import Book
 
 PROGRAM = "06_padded"
 SHARED_LOAD = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+TAGS = "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum"
+STORE_TAGS = "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum"
+DATA = "l1tex__data_pipe_lsu_wavefronts.sum"
 SHARED_LOADS = "smsp__inst_executed_op_shared_ld.sum"
 
 
@@ -60,6 +63,21 @@ def test_the_gutter_is_read_out_before_the_line(book: Book) -> None:
 def test_wavefronts_have_a_column_of_their_own(book: Book) -> None:
     count(book, lines=[line(6, {SHARED_LOADS: 10, SHARED_LOAD: 320}), line(5, {LOAD_REQUESTS: 2, LOAD: 9})])
     assert gutter(annotated(book)) == {5: ["ld 4.50", ""], 6: ["", "ld 32"], 7: ["", ""]}
+
+
+def test_a_listing_that_asks_for_the_l1_has_its_tag_and_data_wavefronts(book: Book) -> None:
+    load = {LOAD_REQUESTS: 10, LOAD: 320, TAGS: 80, DATA: 320}
+    both = {LOAD_REQUESTS: 10, LOAD: 40, TAGS: 10, DATA: 20, STORE_REQUESTS: 10, STORE: 40, STORE_TAGS: 15}
+    count(book, lines=[line(5, load), line(6, both)])
+    listing = annotated(book, ":l1:\n")
+    assert [head.text.strip() for head in listing.select(".heads .cell")] == ["sectors", "tags", "data"]
+    assert gutter(listing) == {
+        5: ["ld 32", "ld 8", "ld 32"],
+        6: ["ld 4 st 4", "ld 1 st 1.50", ""],  # the store's data wavefronts are in the same counter
+        7: ["", "", ""],
+    }
+    assert "as if it held all that is loaded" in listing.text
+    assert [head.text.strip() for head in annotated(book).select(".heads .cell")] == ["sectors"]
 
 
 def test_what_was_inlined_counts_where_it_was_called(book: Book) -> None:

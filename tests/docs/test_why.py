@@ -167,3 +167,16 @@ def test_what_rounds_do_not_bear_out_is_named(book: Book, capsys: pytest.Capture
     said = [line for line in capsys.readouterr().err.splitlines() if "rounds" in line]
     page = "chapters/6-transpose/index"
     assert said == [f"{page}: inside of what rounds differ by: It is so: 316\u00a0µs > 308\u00a0µs"]
+
+
+@pytest.mark.parametrize("words", ["**Why.** Because.", "**Why not?** Because.", "- **Why.** Because."])
+def test_an_explanation_without_an_experiment_fails_the_build(book: Book, words: str) -> None:
+    book.page(f"Before.\n\n{words}")
+    problem = r"6-transpose/index\.md:13: WARNING: an explanation without an experiment"
+    assert re.search(problem, book.build().warnings)
+
+
+def test_a_why_inside_of_an_explanation_or_in_the_text_is_none(book: Book) -> None:
+    conjecture = ":::{conjecture} What is it\n**Why not?** Nobody knows.\n:::"
+    book.page(f"It is **Why** we ask.\n\n{why().replace('All words', '**Why.** All words')}\n\n{conjecture}")
+    assert book.build().warnings == ""

@@ -18,6 +18,7 @@ from figures.pages import chapter_figures
 from figures.predicted_counted import counts
 from figures.style import Drawing, canvas, style
 from figures.svg import render, write_if_changed
+from figures.sweeps import sweeps
 from tests.book.invented import REPOSITORY, add_experiment, invented_results, write
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -171,11 +172,14 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
 
 def test_experiments_stand_in_no_ladder_and_among_no_counts(book: Library) -> None:
     add_experiment(book.root)
+    description = book.build / "describe/6-transpose/experiments/longer_rows.json"
+    description.write_text(description.read_text().replace('"axes": []', '"axes": ["block"]'))
     assert "longer-rows" in {entry.step for entry in book.require_published(6).measurements}
     assert "longer-rows" in {entry.step for entry in book.emulation(6).entries}
     assert "longer-rows" not in steps_in_order(book, book.require_published(6))
     assert "padded" in counts(book, 6).alt
     assert "longer-rows" not in counts(book, 6).alt
+    assert sweeps(book, 6).keys() == {"sweep-read-rows-block", "sweep-read-columns-block"}
 
 
 def test_the_counts_drawn_are_those_that_the_page_names(book: Library) -> None:

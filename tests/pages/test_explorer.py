@@ -187,8 +187,8 @@ def test_every_number_of_lanes_is_what_the_model_says(browser: Browser, page: Pa
 
 def test_a_number_that_the_model_would_not_give_is_noticed() -> None:
     one, shifted = ask(LIBRARY, [Access.strided(""), Access.strided("", offset=1)])
-    assert expected(one) == ["1", "1", "4", "128 of 128", "100 %", 4, 32, 1]
-    assert expected(shifted) == ["1", "2", "5", "128 of 160", "80 %", 5, 32, 2]
+    assert expected(one) == ["1", "1", "4", "128 of 128", "100 %", "1", "1", 4, 32, 1]
+    assert expected(shifted) == ["1", "2", "5", "128 of 160", "80 %", "1", "1", 5, 32, 2]
 
 
 @pytest.mark.parametrize(
