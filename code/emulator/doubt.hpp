@@ -15,6 +15,7 @@ enum class Doubt : std::uint8_t {
   no_machine_code,  ///< there is none for the card: its driver would compile the PTX when the program starts
   guards,           ///< instructions without any lane count, too, and where they stand is not known
   unrolled,         ///< lanes leave a loop one after the other that stands there several times
+  late,             ///< lanes take a branch before which the PTX loads, and the machine code perhaps not
   ways,             ///< lanes come to the same code by several ways
   many_lines,       ///< atomics for which the rule has exceptions
   local_memory,     ///< its accesses are not counted
@@ -34,6 +35,8 @@ constexpr std::string_view text_of(Doubt doubt) {
       return "instructions of shared memory that no lane executes may be missing; -lineinfo may tell";
     case Doubt::unrolled:
       return "lanes leave a loop at different times that the machine code has several copies of";
+    case Doubt::late:
+      return "lanes take a branch that the machine code may put before a load";
     case Doubt::ways:
       return "lanes that part come to the same code by several ways, perhaps together";
     case Doubt::many_lines:

@@ -57,6 +57,7 @@ struct Executions {
   std::map<std::uint32_t, Execution> by_instruction;  ///< index in the function; memory instructions alone
   std::multimap<std::uint32_t, Tally> tallies;        ///< by the instruction before which they are counted
   bool exact = false;                                 ///< all of them are, and the machine code has no others
+  std::set<std::uint32_t> early_branches;             ///< that stand before loads which the PTX does first
   std::set<std::uint32_t> unrolled_exits;  ///< branches out of loops of which there are several copies
   bool has_local = true;                   ///< the machine code accesses local memory
 

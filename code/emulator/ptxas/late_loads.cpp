@@ -55,8 +55,8 @@ std::optional<std::uint32_t> branch_that_may_come_first(const ptx::Function& fun
     const bool ends = opcode == "bra" || opcode == "exit" || opcode == "ret";
     const bool needs = followers.follow(next);
     if (ends && next.guarded) {
-      if (needs) return std::nullopt;
-      const bool back = opcode == "bra" && next.operands.front().index <= at;
+      if (needs || opcode != "bra") return std::nullopt;
+      const bool back = next.operands.front().index <= at;
       return back ? std::nullopt : std::optional(at);
     }
     const bool changes = opcode == "st" || opcode == "atom" || opcode == "red" || opcode == "bar" ||

@@ -346,7 +346,7 @@ Executions match_lines(const ptx::Function& function, const ptx::Layout& layout,
     if (!around) continue;
     const auto line = static_cast<std::uint32_t>(function.instructions[access.instruction].line);
     const auto branch_line = static_cast<std::uint32_t>(function.instructions[*around].line);
-    if (lines.is_behind_branch(line, branch_line)) result.by_instruction[access.instruction].exact = false;
+    if (lines.is_behind_branch(line, branch_line)) result.early_branches.insert(*around);
   }
   match_fragments(function, lines, known, result);
   result.exact = std::ranges::all_of(result.by_instruction, [](const auto& one) { return one.second.exact; });

@@ -199,12 +199,11 @@ class Plan {
   }
 
   /// Where loads are done only lines would tell.
-  void doubt_late_loads(const ptx::Function& function, const std::vector<PtxAccess>& accesses) {
-    std::vector<std::uint32_t> late;
+  void find_early_branches(const ptx::Function& function, const std::vector<PtxAccess>& accesses) {
     for (const PtxAccess& access : accesses) {
-      if (branch_that_may_come_first(function, access)) late.push_back(access.instruction);
+      if (const auto branch = branch_that_may_come_first(function, access))
+        executions.early_branches.insert(*branch);
     }
-    doubt(late);
   }
 
   Executions executions;
@@ -262,7 +261,7 @@ Executions match_totals(const ptx::Function& function, const ptx::Layout& layout
     if (!plan->executions.exact) continue;
     plan->look_at_guards(function, accesses, machine);
     plan->find_unrolled_loops(function, accesses);
-    plan->doubt_late_loads(function, accesses);
+    plan->find_early_branches(function, accesses);
     return plan->executions;
   }
   plan.emplace(function, forms, accesses, false, adds_up_lanes);

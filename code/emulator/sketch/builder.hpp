@@ -114,6 +114,10 @@ class Builder {
   /// How the machine code carries out the current instruction.
   [[nodiscard]] Execution execution() const { return surroundings_.executions.of(current_); }
 
+  /// Whether the current instruction, a branch, may stand before loads that come first in the PTX.
+  [[nodiscard]] bool is_early_branch() const {
+    return surroundings_.executions.early_branches.contains(current_);
+  }
   /// Whether the current instruction, a branch, may leave a loop that the machine code has several copies of.
   [[nodiscard]] bool leaves_unrolled_loop() const {
     return surroundings_.executions.unrolled_exits.contains(current_);

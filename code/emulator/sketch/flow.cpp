@@ -192,7 +192,8 @@ std::vector<std::uint32_t> insert_joins(Sketch& sketch, Handler meet, bool exits
     return last.flow == Flow::branch && !last.uniform;
   };
   for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-    if (divides(blocks[b]) && comes_to_an_access_by_several_ways(sketch, blocks, b, dominators[b]))
+    if (!sketch.drafts[blocks[b].last - 1].doubt && divides(blocks[b]) &&
+        comes_to_an_access_by_several_ways(sketch, blocks, b, dominators[b]))
       sketch.drafts[blocks[b].last - 1].doubt = Doubt::ways;
   }
   std::vector<bool> joins(blocks.size());
