@@ -13,7 +13,7 @@ from book.documents import BookError, MissingResultsError
 from book.emulation import Emulation, load_emulation
 from book.front_matter import front_matter
 from book.keys import Shape, by_size, near, parse_shape
-from book.metrics import PER_REQUEST, USUAL
+from book.metrics import USUAL, known_counts
 from book.results import Counters, Measurement, Results, load_results
 from book.sources import SourceRow, load_sources
 
@@ -77,12 +77,10 @@ class Library:
     def counts(self, chapter: int) -> tuple[str, ...]:
         """The counts that a chapter shows, by their short names; BookError if its page names another."""
         names = self.front_matter(chapter).get("counts")
-        found = tuple(str(names).split()) if names else USUAL
-        for name in found:
-            kinds = [*(kind.removesuffix("-per-request") for kind in PER_REQUEST), "data-wavefronts"]
-            if name not in kinds:
-                raise BookError(f"{self.folder(chapter) / 'index.md'}: no count {name}{near(name, kinds)}")
-        return found
+        try:
+            return known_counts(str(names)) if names else USUAL
+        except BookError as error:
+            raise BookError(f"{self.folder(chapter) / 'index.md'}: {error}") from error
 
     def files(self, chapter: int) -> list[Path]:
         """All files of a chapter's data."""

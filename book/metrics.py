@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from book.documents import BookError
+from book.keys import near
+
 METRICS: Mapping[str, str] = {
     "load-requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "load-sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -81,3 +84,12 @@ def per_request(metrics: Mapping[str, float], count: str) -> float | None:
         return None
     requests = metrics.get(requests_of(count), 0)
     return metrics[METRICS[count]] / requests if requests and METRICS[count] in metrics else None
+
+
+def known_counts(text: str) -> tuple[str, ...]:
+    """The short names of counts that a page shows; BookError if one is none."""
+    kinds = [*(kind.removesuffix("-per-request") for kind in PER_REQUEST), "data-wavefronts"]
+    for name in text.split():
+        if name not in kinds:
+            raise BookError(f"no count {name}{near(name, kinds)}")
+    return tuple(text.split())

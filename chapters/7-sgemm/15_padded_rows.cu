@@ -1,4 +1,5 @@
 // The textbook's loop on matrices whose rows lie some floats further apart than they are long.
+#include "check/buffer.hpp"
 #include "model/l1.hpp"
 #include "problem.hpp"
 #include "step/step.hpp"
@@ -27,10 +28,18 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 template <int gap>
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / model::warp_size;
+  const std::int64_t rows_of_warps = m / model::warp_size;
+  constexpr std::int64_t first_element = guard_bytes / 4;  // in an allocation
+  const auto first_of_warp = [&](std::int64_t warp) {
+    return first_element + warp / k * model::warp_size * (k + gap) + warp % k;
+  };
+  const auto column_of_a = [&](int lane) { return lane * (k + gap); };
+  const auto one_of_b = [](int) { return 0; };
   return model::Prediction{}
-      .global_load(warps * k, 4, [&](int lane) { return lane * (k + gap); })  // a column of A
-      .global_load(warps * k, 4, [](int) { return 0; })  // one element of B, for all lanes
-      .global_store(warps, 4, [&](int lane) { return lane * (n + gap); });
+      .global_load(warps * k, 4, column_of_a, rows_of_warps * k, first_of_warp)
+      .global_load(warps * k, 4, one_of_b, 1, [](auto) { return 0; })
+      .global_store(warps, 4, [&](int lane) { return lane * (n + gap); })
+      .launch(warps, 2);
 }
 // [predict]
 

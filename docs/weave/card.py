@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from docutils import nodes
@@ -12,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 from book.documents import BookError, MissingResultsError
 from book.format import grouped, times
 from book.keys import Parameters
-from book.metrics import METRICS, PER_REQUEST
+from book.metrics import L1, METRICS, PER_REQUEST, known_counts
 from book.quantities import Quantity, Value, rated_text
 from weave.bars import bar_rows
 from weave.context import Page, complain, page_of
@@ -43,6 +44,7 @@ class Card(SphinxDirective):
         "before": directives.unchanged_required,
         "measured": directives.unchanged_required,
         "counted": directives.unchanged_required,
+        "counts": directives.unchanged_required,
         "parameters": directives.unchanged_required,
     }
 
@@ -94,7 +96,8 @@ class Card(SphinxDirective):
 
     def _facts(self, witnesses: Witnesses) -> nodes.Node:
         heads = _heads(f"1 launch, {times(witnesses.counted)}", "predict", "count", THEIRS)
-        rows = _fact_rows(witnesses)
+        usual = witnesses.page.library.counts(witnesses.page.chapter)
+        rows = _fact_rows(witnesses, (*usual, *known_counts(self.options.get("counts", ""))))
         if not rows:
             return nodes.container("", heads, nodes.paragraph("", NO_KERNEL), classes=["card-facts"])
         asked = self.parse_content_to_nodes() if self.content else [nodes.paragraph("", QUESTION)]
@@ -127,18 +130,18 @@ class Card(SphinxDirective):
         return clock
 
 
-def _fact_rows(witnesses: Witnesses) -> list[list[Cell]]:
+def _fact_rows(witnesses: Witnesses, counts: Sequence[str]) -> list[list[Cell]]:
     """Predicted, counted and published traffic side by side, marked where they are equal."""
     prediction, count, published = witnesses.prediction(), witnesses.count(), witnesses.published_count()
     rows: list[list[Cell]] = []
-    for name in witnesses.page.library.counts(witnesses.page.chapter):
+    for name in counts:
         told = [traffic(metrics, name) for metrics in (prediction, count, published)]
         if not any(told):
             continue
         predicted, counted, theirs = told
         rows.append(
             [
-                name.replace("-", " ") + (" per request" if f"{name}-per-request" in PER_REQUEST else ""),
+                _row_name(name),
                 _cell(predicted, []),
                 _cell(counted, mark(counted, predicted, "the prediction")),
                 _cell(theirs, mark(theirs, counted, "the emulator's count")),
@@ -150,6 +153,11 @@ def _fact_rows(witnesses: Witnesses) -> list[list[Cell]]:
         texts = [[nodes.strong(text=grouped(value))] if value is not None else NOTHING for value in known]
         rows.append(["registers per thread", NOTHING, *texts])
     return rows
+
+
+def _row_name(count: str) -> str:
+    name = count.replace("-", " ") + (" per request" if f"{count}-per-request" in PER_REQUEST else "")
+    return f"{name}, if all loads hit the L1" if METRICS[count] in L1 else name
 
 
 def _cell(found: Traffic | None, marked: list[nodes.Node]) -> Cell:

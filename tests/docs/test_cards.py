@@ -110,6 +110,19 @@ def test_counts_of_a_step_that_has_changed_are_not_held_against_the_published_on
     assert book.build().warnings == ""
 
 
+def test_a_card_shows_the_counts_that_it_asks_for(book: Book) -> None:
+    book.page("```{card} padded\n:counts: load-requests-of store-sectors\nHow many?\n```")
+    assert "no count load-requests-of" in book.build().warnings
+    tags = "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum"
+    counters = json.loads(book.counters("06_padded").read_text())
+    counters[0]["metrics"][tags] = 65536
+    write(book.counters("06_padded"), counters)
+    book.page("```{card} padded\n:counts: tag-wavefronts\nHow many?\n```")
+    shown = text_of(book.build().html())
+    assert "tag wavefronts per request, if all loads hit the L1" in shown
+    assert "65 536 in all" in shown.replace("\u202f", " ")
+
+
 def test_the_bars_are_as_long_as_the_shares(book: Book) -> None:
     write(book.own, invented_results(gpu="NVIDIA Other", factor=0.5))
     results = json.loads(book.own.read_text())
