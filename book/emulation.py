@@ -18,6 +18,9 @@ from book.keys import Entries, Key, Keyed, Parameters
 
 Metrics = Mapping[str, float]
 
+SCHEDULE = "depends on the schedule"
+"""The emulator's word for counts of who waits or looks back: they hold for the order in which it ran warps."""
+
 
 @dataclass(frozen=True)
 class Emulated(Keyed):
@@ -33,8 +36,13 @@ class Emulated(Keyed):
     metrics: Metrics
     lines: Mapping[tuple[str, int], Metrics]
     inlined: Mapping[tuple[str, int], Metrics]
-    exact: bool
-    """Whether the machine code makes the accesses that were counted, and no others."""
+    doubts: frozenset[str]
+    """Why a card may count something else, in the emulator's words; empty if the counts are exact."""
+
+    @property
+    def depends_on_schedule(self) -> bool:
+        """Whether blocks or warps wait for each other, or see who came first."""
+        return SCHEDULE in self.doubts
 
     def at(self, file: str, line: int) -> Metrics:
         """What a line did, itself and by functions inlined into it; empty if it touched no memory."""
@@ -88,7 +96,7 @@ def _entry(path: Path, label: str, launches: list[Mapping[str, Any]], root: Path
         added(launch["metrics"] for launch in launches),
         _by_line(root, folder, launches, "lines"),
         _by_line(root, folder, launches, "inlined"),
-        all(launch["exact"] for launch in launches),
+        frozenset(doubt for launch in launches for doubt in launch.get("because", ())),
     )
 
 

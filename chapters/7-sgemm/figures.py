@@ -375,7 +375,13 @@ def errors(library: Library) -> Drawing:
             axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
     figure.text(0.5, 4 / (height + 100), "depth", ha="center", fontsize=10.5)
     figure.legend(handles=handles, loc="upper left", ncols=2, columnspacing=1.2)
-    return Drawing(figure, "The error in units of u, by depth", f"Three line charts. {'; '.join(words)}.")
+    kinds = ", ".join(_ERRORS.values())
+    return Drawing(
+        figure,
+        "The error in units of u, by depth",
+        f"Three line charts of a product's error by its depth, one for each kind of numbers: {kinds}. "
+        f"{'; '.join(words) or 'Not measured yet'}.",
+    )
 
 
 def _by_depth(

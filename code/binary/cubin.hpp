@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// A memory instruction of the machine code, and where it comes from.
+/// A memory instruction of the machine code, or a branch, and where it comes from.
 struct MachineAccess {
   MachineInstruction instruction;
   std::uint64_t address = 0;   ///< in its function's code, in bytes
@@ -34,7 +34,8 @@ struct MachineFunction {
 
 /// The machine code of one module.
 struct Cubin {
-  int architecture = 0;  ///< 90 for sm_90
+  int architecture = 0;        ///< 90 for sm_90
+  bool of_other_card = false;  ///< it is not what the card at hand would run
   std::map<std::string, MachineFunction, std::less<>> functions;
 
   /// Says that it was made of other PTX than that at hand.

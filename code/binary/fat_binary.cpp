@@ -18,6 +18,7 @@ constexpr std::uint16_t kind_ptx = 1;
 constexpr std::uint16_t kind_machine_code = 2;
 constexpr std::uint64_t flag_lz4 = 0x2000;
 constexpr std::uint64_t flag_zstd = 0x8000;
+constexpr std::uint64_t flag_specific = 0x100000;
 
 // Layouts as nvcc 12 and 13 write them; fields of unknown meaning are not read.
 
@@ -63,8 +64,12 @@ FatBinaryEntry read_entry(const EntryHeader& header, std::span<const std::byte> 
                            : (header.flags & flag_lz4) != 0 ? lz4
                                                             : none;
   if (compression != none) payload = part_of(payload, 0, header.compressed_bytes);
-  return {header.kind == kind_ptx ? ptx : machine_code, static_cast<int>(header.architecture), compression,
-          payload, compression == none ? payload.size() : header.uncompressed_bytes};
+  return {header.kind == kind_ptx ? ptx : machine_code,
+          static_cast<int>(header.architecture),
+          (header.flags & flag_specific) != 0,
+          compression,
+          payload,
+          compression == none ? payload.size() : header.uncompressed_bytes};
 }
 
 void read_entries(std::span<const std::byte> entries, std::vector<FatBinaryEntry>& found) {

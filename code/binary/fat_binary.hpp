@@ -19,7 +19,8 @@ struct FatBinaryEntry {
   enum class Kind : std::uint8_t { ptx, machine_code };
   enum class Compression : std::uint8_t { none, lz4, zstd };
   Kind kind = Kind::ptx;
-  int architecture = 0;  ///< 90 for compute_90, sm_90, compute_90a and sm_90a
+  int architecture = 0;   ///< 90 for compute_90, sm_90, compute_90a and sm_90a
+  bool specific = false;  ///< for that architecture alone: compute_90a, sm_90a
   Compression compression = Compression::none;
   std::span<const std::byte> payload;
   std::uint64_t bytes = 0;  ///< once it is unpacked

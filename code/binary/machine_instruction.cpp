@@ -64,6 +64,8 @@ constexpr std::array opcodes{
     Opcode{0xd09, count_lanes, Widths::none},
     Opcode{0x3c4, count_lanes, Widths::none},
     Opcode{0x886, count_lanes, Widths::none},
+    Opcode{0x947, branch, Widths::none},
+    Opcode{0x94d, branch, Widths::none},
 };
 
 int bytes_of(Widths widths, std::uint64_t high) {

@@ -29,6 +29,7 @@ enum class MachineOperation : std::uint8_t {
   store_matrix,
   increment_shared,  ///< adds the number of lanes
   count_lanes,       ///< no access: how a warp adds up what its lanes would add to one address
+  branch,            ///< no access either: a jump, or the end of a thread
 };
 
 /// Whether it changes what was in memory, by what was there.
@@ -41,7 +42,8 @@ constexpr bool is_atomic(MachineOperation operation) {
 /// Whether it accesses memory whose accesses are counted: any but local memory.
 constexpr bool is_counted(MachineOperation operation) {
   using enum MachineOperation;
-  return operation != count_lanes && operation != load_local && operation != store_local;
+  return operation != count_lanes && operation != branch && operation != load_local &&
+         operation != store_local;
 }
 
 struct MachineInstruction {
@@ -54,7 +56,7 @@ struct MachineInstruction {
 inline constexpr std::uint64_t machine_instruction_bytes = 16;
 
 /// Decodes one instruction.
-/// @return nothing if it is none that accesses memory
+/// @return nothing if it is none of those above
 std::optional<MachineInstruction> decode_machine(std::span<const std::byte, machine_instruction_bytes> bytes);
 
 }  // namespace weft

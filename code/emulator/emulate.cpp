@@ -150,6 +150,22 @@ void refuse_if_unfit(const fs::path& file) {
   }
 }
 
+/// Says which of the program's libraries cannot do here what they do on a GPU. Their calls return errors,
+/// which is for the program to look at.
+void warn_of_libraries(const fs::path& file) {
+  constexpr std::array without_ptx{"libcublas.so", "libcublasLt.so", "libcudnn.so",    "libcufft.so",
+                                   "libcurand.so", "libcusolver.so", "libcusparse.so", "libcutensor.so",
+                                   "libnccl.so",   "libnpp"};
+  const ProgramFile program = look_into(file);
+  for (const char* const start : without_ptx) {
+    const std::string library = program.library(start);
+    if (library.empty()) continue;
+    std::cerr << "emulate: " << library
+              << " cannot run here, for its kernels are machine code alone: its calls will "
+              << "fail; put kernels of your own in their place, or take a GPU\n";
+  }
+}
+
 /// Puts a word before those of a list, parted by colons, in the environment.
 void prepend(const char* variable, const std::string& word) {
   const char* const before = std::getenv(variable);
@@ -266,6 +282,7 @@ int run(const Options& options) {
   std::optional<OutputFile> counters;
   if (options.counters) counters.emplace(*options.counters);
   const JournalFile journal;
+  warn_of_libraries(program);
   if (options.card != nullptr && options.card != &weft::model::cards.front()) {
     std::cerr << "emulate: " << options.card->full_name
               << ": the rules that it counts by were measured on an NVIDIA H200\n";

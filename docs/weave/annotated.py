@@ -243,6 +243,8 @@ def _sums(page: Page, entry: Emulated) -> nodes.Node:
         sign = nodes.inline("", "≠" if differ else "=", classes=["unequal" if differ else "equal"])
         theirs = f" what {THEIRS} counted on {page.run.gpu_name}"
         words += [nodes.Text("; "), sign, nodes.Text(f" {'not' if differ else 'exactly'}{theirs}")]
+    if entry.depends_on_schedule:
+        words.append(nodes.Text("; how often a block polls depends on the schedule"))
     return nodes.paragraph("", "", *words, nodes.Text("."), classes=["listing-sums"])
 
 

@@ -143,9 +143,11 @@ std::pair<int, int> count_recorded(const char* path) {
         " cvt.u64.u32 %g, %e; add.u64 %g, %g, %p1;\n@%q bra DONE;\n" +
         instruction + "\nmov.u32 %t, %x;\nDONE:";
     const Counted counted = run_body(body, {&elements, &memory}, {}, {32, 1, 1}, false, false);
-    // The loads of an atomic that is a loop come behind it.
+    // The loads of an atomic that is a loop come behind it; so does what tells of local memory.
     const bool is_loop = counted.sites[counted.sites.size() - 2].counting == Counting::shared_swap;
-    const SiteCount& count = counted.counts[counted.counts.size() - (is_loop && !of_loads ? 2 : 1)];
+    const bool is_generic = counted.sites.back().space == ptx::Space::local;
+    const bool last_but_one = (is_loop && !of_loads) || is_generic;
+    const SiteCount& count = counted.counts[counted.counts.size() - (last_but_one ? 2 : 1)];
     const bool global = row.wavefronts.empty();
     const std::string expected = global ? row.requests + '/' + row.sectors : row.wavefronts;
     const std::string got = global ? std::to_string(count.requests) + '/' + std::to_string(count.units)

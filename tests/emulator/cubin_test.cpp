@@ -23,8 +23,11 @@ using Widths = std::map<std::pair<MachineOperation, int>, int>;
 /// How many instructions of each kind and width there are.
 Widths widths_of(const MachineFunction& function) {
   Widths widths;
-  for (const MachineAccess& access : function.accesses)
-    ++widths[{access.instruction.operation, access.instruction.bytes}];
+  for (const MachineAccess& access : function.accesses) {
+    const MachineInstruction& instruction = access.instruction;
+    if (instruction.operation != MachineOperation::branch)
+      ++widths[{instruction.operation, instruction.bytes}];
+  }
   return widths;
 }
 

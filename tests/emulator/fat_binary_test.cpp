@@ -48,6 +48,17 @@ std::vector<Image> read(const std::string& bytes) { return unpack(std::as_bytes(
 
 }  // namespace
 
+TEST_CASE("code for one architecture alone is preferred, on that one") {
+  constexpr std::uint64_t specific = 0x100000;
+  const auto images =
+      read(fat_binary(entry(1, 90, "90a", specific) + entry(1, 90, "90") + entry(1, 80, "80") +
+                      entry(2, 90, "sm_90") + entry(2, 90, "sm_90a", specific)));
+  CHECK(best_ptx(images, 90)->contents == "90a");
+  CHECK(best_ptx(images, 100)->contents == "90");
+  CHECK(best_machine_code(images, 90)->contents == "sm_90a");
+  CHECK(best_machine_code(read(fat_binary(entry(2, 80, "sm_80a", specific))), 86) == nullptr);
+}
+
 TEST_CASE("the PTX that suits best is taken") {
   const auto images = read(fat_binary(entry(1, 75, "seventy-five") + entry(2, 90, "code") +
                                       entry(1, 90, std::string("ninety\0\0", 8)) + entry(1, 100, "hundred")));

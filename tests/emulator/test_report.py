@@ -73,7 +73,7 @@ def test_counters_as_csv() -> None:
     assert (unit[LOAD_SECTORS], value[LOAD_SECTORS]) == ("sector", "128")
     assert (unit["launch__thread_count"], value["launch__thread_count"]) == ("thread", "1024")
     assert value[SHARED_LOADS] == "0"
-    assert int(value["launch__registers_per_thread"]) > 4
+    assert value["launch__registers_per_thread"] == "16"  # the fewest that a thread is given
 
 
 def test_summary() -> None:
@@ -205,6 +205,41 @@ def test_other_cards_say_where_the_rules_come_from(device: str) -> None:
 def test_help_names_every_option() -> None:
     text = emulate("--help").stdout
     assert all(option in text for option in ("--counters", "--csv", "--device", "-cudart shared"))
+
+
+def test_counts_that_are_doubted_say_why(tmp_path: Path) -> None:
+    counters = tmp_path / "counters.json"
+    result = emulate("--counters", counters, PROGRAMS / "runtime_doubtful")
+    because = {
+        launch["kernel"].partition("(")[0]: launch.get("because")
+        for launch in json.loads(counters.read_text())
+    }
+    assert because == {
+        "plain": None,
+        "waits": ["depends on the schedule"],
+        "prints": [
+            "accesses to local memory (arrays, spilled registers) are not counted",
+            "what printf, malloc and free access is not counted",
+        ],
+    }
+    assert all(launch["exact"] == ("because" not in launch) for launch in json.loads(counters.read_text()))
+    lines = [line.strip() for line in result.stderr.splitlines()]
+    assert any(line.startswith("depends on the schedule, at ") and "doubtful.cu:" in line for line in lines)
+    assert any(line.startswith("approximate: what printf") and "doubtful.cu:" in line for line in lines)
+
+
+def test_machine_code_for_another_card_is_no_witness(tmp_path: Path) -> None:
+    counters = tmp_path / "counters.json"
+    emulate("--counters", counters, PROGRAMS / "older_card")
+    for launch in json.loads(counters.read_text()):
+        assert launch["because"] == ["the program holds no machine code for this card"]
+
+
+def test_libraries_without_ptx_are_named() -> None:
+    result = emulate(PROGRAMS / "with_curand")
+    assert result.returncode == 3  # the program's
+    first = result.stderr.splitlines()[0]
+    assert first.startswith("emulate: libcurand.so.10 cannot run here") and "a GPU" in first
 
 
 def test_registers_of_a_program_for_an_older_card() -> None:

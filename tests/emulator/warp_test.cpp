@@ -27,6 +27,32 @@ TEST_CASE("the sides of a branch meet again") {
   for (std::uint32_t i = 0; i < 32; ++i) CHECK(words[i] == i * (i % 2 == 0 ? 5 : 3));
 }
 
+TEST_CASE("lanes meet before the end if the others have nothing left to do") {
+  const Array out(Words(32));
+  // if (t % 2 == 0 || t % 3 == 0) out[t] = 7; return;
+  const Counted counted = run_body(own_word +
+                                       ".reg .pred %q, %r; .reg .b32 %m, %n, %v; mov.u32 %v, 7;\n"
+                                       "and.b32 %m, %t, 1; setp.eq.u32 %q, %m, 0; @%q bra STORE;\n"
+                                       "rem.u32 %n, %t, 3; setp.ne.u32 %r, %n, 0; @%r bra END;\n"
+                                       "STORE: st.global.u32 [%o], %v;\n"
+                                       "END: ret;",
+                                   {&out});
+  CHECK(counted.counts.back().requests == 1);
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(out.words()[i] == (i % 2 == 0 || i % 3 == 0 ? 7 : 0));
+}
+
+TEST_CASE("lanes that come to a loop by two ways go through it together") {
+  const Array out(Words(32));
+  const Counted counted = run_body(
+      own_word +
+          ".reg .pred %q; .reg .b32 %m, %i; mov.u32 %i, 0; and.b32 %m, %t, 1; setp.eq.u32 %q, %m, 0;\n"
+          "@%q bra LOOP; add.u32 %i, %i, 1;\n"
+          "LOOP: st.global.u32 [%o], %i; add.u32 %i, %i, 2; setp.lt.u32 %q, %i, 9; @%q bra LOOP;\n"
+          "ret;",
+      {&out});
+  CHECK(counted.counts.back().requests == 5);
+}
+
 TEST_CASE("lanes leave a loop one by one and meet behind it") {
   const Array out(Words(32));
   const Counted counted =

@@ -15,8 +15,8 @@ constexpr dim3 block{32, 16};
 constexpr int threads = block.x * block.y;
 constexpr int blocks_per_multiprocessor = 4;
 
-enum Order { along_input, along_output, in_place };
-enum Hint { none, loads_last, stores_first };
+enum Order : std::uint8_t { along_input, along_output, in_place };
+enum Hint : std::uint8_t { none, loads_last, stores_first };
 
 /// What is stored is given up by the L2 first.
 __device__ void store_evict_first(float* address, float word) {
@@ -51,8 +51,8 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void move_tiles
   for (int i = 0; i < tile / block.y; ++i) {
 #pragma unroll
     for (int j = 0; j < tile / block.x; ++j) {
-      const std::int64_t row = down + threadIdx.y + i * block.y;
-      const std::int64_t column = right + threadIdx.x + j * block.x;
+      const std::int64_t row = down + threadIdx.y + std::int64_t{i} * block.y;
+      const std::int64_t column = right + threadIdx.x + std::int64_t{j} * block.x;
       const float* const from = &in[row * side + column];
       moved[i][j] = hint == loads_last ? load_evict_last(from, keep) : *from;
     }
@@ -61,8 +61,8 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void move_tiles
   for (int i = 0; i < tile / block.y; ++i) {
 #pragma unroll
     for (int j = 0; j < tile / block.x; ++j) {
-      const std::int64_t row = out_down + threadIdx.y + i * block.y;
-      const std::int64_t column = out_right + threadIdx.x + j * block.x;
+      const std::int64_t row = out_down + threadIdx.y + std::int64_t{i} * block.y;
+      const std::int64_t column = out_right + threadIdx.x + std::int64_t{j} * block.x;
       float* const to = &out[row * side + column];
       if (hint == stores_first) {
         store_evict_first(to, moved[i][j]);

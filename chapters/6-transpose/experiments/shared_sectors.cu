@@ -21,8 +21,8 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
   for (int i = 0; i < tile / block.y; ++i) {
 #pragma unroll
     for (int j = 0; j < tile / block.x; ++j) {
-      const std::int64_t row = first_row + threadIdx.y + i * block.y;
-      const std::int64_t column = first_column + threadIdx.x + j * block.x;
+      const std::int64_t row = first_row + threadIdx.y + std::int64_t{i} * block.y;
+      const std::int64_t column = first_column + threadIdx.x + std::int64_t{j} * block.x;
       if (row >= 0 && row < rows && column < columns) moved[i][j] = in[row * columns + column];
     }
   }

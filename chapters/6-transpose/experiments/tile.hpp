@@ -38,8 +38,8 @@ static __global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiproce
   for (int i = 0; i < side / block.y; ++i) {
 #pragma unroll
     for (int j = 0; j < side / block.x; ++j) {
-      const std::int64_t row = first_row + threadIdx.y + i * block.y;
-      const std::int64_t column = first_column + threadIdx.x + j * block.x;
+      const std::int64_t row = first_row + threadIdx.y + std::int64_t{i} * block.y;
+      const std::int64_t column = first_column + threadIdx.x + std::int64_t{j} * block.x;
       if (row < rows && column < columns) moved[i][j] = in[row * columns + column];
     }
   }

@@ -12,8 +12,8 @@
 namespace {
 constexpr int threads = 256;
 constexpr int unroll = 4;
-constexpr int piece = 256;  // float4: 4 KiB
-constexpr int floats = 4;   // of a float4
+constexpr std::int64_t piece = 256;  // float4: 4 KiB
+constexpr std::int64_t floats = 4;   // of a float4
 constexpr std::int64_t pieces_of_a_mib = (1 << 20) / (piece * 16);
 
 /// Which piece of its window the n-th becomes: one far from the piece before. `pieces` is a power of two.
@@ -34,10 +34,10 @@ __global__ void copy_write_window(const float4* __restrict__ in, float4* __restr
   const std::int64_t first = std::int64_t{blockIdx.x} * threads * unroll + threadIdx.x;
   float4 moved[unroll];
 #pragma unroll
-  for (int k = 0; k < unroll; ++k) moved[k] = in[first + k * threads];
+  for (int k = 0; k < unroll; ++k) moved[k] = in[first + std::int64_t{k} * threads];
 #pragma unroll
   for (int k = 0; k < unroll; ++k) {
-    const std::int64_t index = first + k * threads;
+    const std::int64_t index = first + std::int64_t{k} * threads;
     out[place(index / piece, pieces) * piece + index % piece] = moved[k];
   }
 }
@@ -60,7 +60,7 @@ std::unique_ptr<Problem> problem(const Shape& shape, int mib) {
     return hashed_float(seed, piece_at(index / length, pieces) * length + index % length);
   });
   made->launches([=, &in, &out](cudaStream_t stream) {
-    const auto blocks = static_cast<unsigned>(count / floats / (threads * unroll));
+    const auto blocks = static_cast<unsigned>(count / floats / threads / unroll);
     copy_write_window<<<blocks, threads, 0, stream>>>(reinterpret_cast<const float4*>(in.data()),
                                                       reinterpret_cast<float4*>(out.data()), pieces);
   });

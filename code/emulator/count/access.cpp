@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <set>
 
 #include "emulator/count/shared_atomic.hpp"
 #include "model/access.hpp"
@@ -198,6 +199,18 @@ void find_first_lanes(Pattern& pattern, const Site& site) {
   } else {
     find_first<std::uint32_t>(pattern);
   }
+}
+
+bool is_beyond_rule(Pattern& pattern, const Site& site, std::uint64_t first) {
+  if (site.counting != Counting::global_reduction && site.counting != Counting::global_atomic) return false;
+  if (site.one_lane) return false;
+  find_first_lanes(pattern, site);
+  if (pattern.common_lanes == 0) return false;
+  constexpr std::size_t most_lines = 4;  // for which the rule has been right
+  std::set<std::uint64_t> lines;
+  for (std::uint32_t rest = pattern.active; rest != 0; rest &= rest - 1)
+    lines.insert((first + distance_of(pattern, site, std::countr_zero(rest))) / model::line_bytes);
+  return lines.size() > most_lines;
 }
 
 // [addresses]

@@ -14,7 +14,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
+#include "emulator/doubt.hpp"
 #include "emulator/memory/written_bytes.hpp"
 #include "emulator/ptx/module.hpp"
 #include "model/l1.hpp"
@@ -63,7 +65,10 @@ struct Site {
       false;              ///< only the turn of a loop whose address is a multiple of machine_bytes accesses
   bool one_lane = false;  ///< one lane accesses for all active ones
   bool tallied = false;   ///< another site counts the instruction, this one its wavefronts
-  bool exact = false;     ///< all of this is known from the machine code
+  std::optional<Doubt> doubt = Doubt::machine_code;  ///< what is to be doubted of it, if it is executed
+  /// One more than the index of the site that counts the warps that come to its guard, if it is not known
+  /// whether the machine code has that guard, too: then it matters whether that leaves some without lanes.
+  std::uint32_t guard_site = 0;
 };
 
 /// The tag wavefronts of a pattern's last accesses, by what they depend on. Within a block of memory whose
@@ -123,7 +128,8 @@ struct Access {
   std::uint64_t memory_begin = 0, memory_end = 0;  ///< that allocation
   WrittenBytes* written = nullptr;                 ///< which of its bytes are written, if that matters
 
-  bool strong = false;  ///< the site's
+  bool strong = false;       ///< the site's
+  bool beyond_rule = false;  ///< it saw a pattern for which the rule has exceptions
   Pattern first;
   std::unique_ptr<Patterns> others;               ///< made when the second one comes
   std::array<std::uint64_t, 32> warps_were_at{};  ///< by warp: where its first active lane was last
@@ -148,6 +154,10 @@ void find_first_lanes(Pattern& pattern, const Site& site);
 /// Applies the rule to the pattern, with the first active lane at `first`, and remembers the result.
 /// @return sectors or wavefronts
 std::uint8_t count_units(Pattern& pattern, const Site& site, std::uint64_t first);
+
+/// Whether recordings know an exception of the rule for such patterns: some lanes of an atomic share an
+/// address, and the addresses lie in many lines.
+bool is_beyond_rule(Pattern& pattern, const Site& site, std::uint64_t first);
 
 /// The bank of the line whose number is that many ones.
 extern const std::array<std::uint8_t, 65> banks_of_ones;

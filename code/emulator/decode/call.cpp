@@ -59,7 +59,7 @@ bool decode_call(Builder& builder) {
     Draft& draft = builder.emit(name, {}, {});
     draft.more = site.get();
     builder.order_matters = builder.order_matters || provided;  // of what is printed, and where memory lies
-    if (provided) draft.site = builder.add_site(Counting::nothing, 1, false, true, ptx::Space::generic);
+    if (provided) draft.site = builder.add_doubtful_site(Doubt::provided, ptx::Space::generic);
   } else {
     throw Error("a call of something that is no function");
   }

@@ -19,12 +19,14 @@ void jump(Builder& builder, std::uint32_t label) {
 
 /// Jumps where a predicate is true, or with `flip` where it is false.
 void branch(Builder& builder, std::uint32_t predicate, bool flip, std::uint32_t label, bool uniform) {
-  Draft& draft = builder.emit("bra.if", {}, {predicate});
+  Draft& draft = builder.emit(builder.is_early_branch() ? "bra.if.noted" : "bra.if", {}, {predicate});
   draft.use = Use::decide;
   draft.immediate = flip ? ~std::uint64_t{0} : 0;
   draft.flow = Flow::branch;
   draft.uniform = uniform;
   draft.targets = {label};
+  if (builder.leaves_unrolled_loop()) draft.doubt = Doubt::unrolled;
+  if (builder.is_early_branch()) draft.doubt = Doubt::late;
 }
 
 void decode_bra(Builder& builder) {

@@ -240,7 +240,7 @@ void fill_first_values(Routine& routine, const Builder& builder, const FrameLayo
 
 /// An operation for each draft.
 /// @param joins where each one's branch meets again
-void fill_code(Routine& routine, const Builder& builder, const FrameLayout& frame,
+void fill_code(Routine& routine, Builder& builder, const FrameLayout& frame,
                const std::vector<std::uint32_t>& joins) {
   const std::vector<ptx::Instruction>& instructions = builder.function().instructions;
   const std::vector<Draft>& drafts = builder.sketch.drafts;
@@ -264,6 +264,7 @@ void fill_code(Routine& routine, const Builder& builder, const FrameLayout& fram
       if (target <= i && draft.run == jump) operation.run = builder.entry("bra.back").run;
       if (target <= i && draft.run == branch) operation.run = builder.entry("bra.if.back").run;
     }
+    if (draft.doubt) operation.site = builder.add_division(draft) + 1;
     const Instruction* const from = instructions.empty() ? nullptr : &instructions[draft.instruction];
     routine.origins.push_back(from != nullptr ? Origin{from->opcode, from->line, from->position} : Origin{});
   }
@@ -276,14 +277,15 @@ Routine decode(const ptx::Module& module, const ptx::Function& function, const S
   sketch(builder);
   const std::vector<Draft> preparation = function.kernel ? take_preparation(builder) : std::vector<Draft>{};
   count_instructions(builder);
-  const std::vector<std::uint32_t> joins = insert_joins(builder.sketch, builder.entry("meet").run);
+  const std::vector<std::uint32_t> joins =
+      insert_joins(builder.sketch, builder.entry("meet").run, function.kernel);
   const FrameLayout frame = lay_out_frame(builder.sketch);
 
   Routine routine;
   describe(routine, function, surroundings.layout);
   routine.decoded_from = &module;
   routine.frame_bytes = frame.bytes;
-  routine.exact = surroundings.executions.exact;
+  if (!surroundings.executions.exact) routine.doubts.insert(Doubt::machine_code);
   routine.order_matters = builder.order_matters;
   routine.call_sites = std::move(builder.call_sites);
   fill_first_values(routine, builder, frame);

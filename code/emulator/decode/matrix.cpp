@@ -149,7 +149,7 @@ void decode_fragment(Builder& builder) {
   const Counting counting = machine.by_rows ? Counting::shared_matrix : counting_of(address.space, stores);
   const std::uint32_t site = builder.add_site(counting, bytes, stores, address.wide, address.space);
   if (address.space == Space::generic)
-    builder.add_site(counting_of(Space::shared, stores), bytes, stores, true, Space::shared);
+    builder.add_sites_of_generic(counting_of(Space::shared, stores), bytes, stores);
   Draft& draft =
       builder.emit(entry.run, stores ? std::vector<std::uint32_t>{} : std::move(slots), std::move(reads));
   draft.listed = true;

@@ -95,6 +95,7 @@ void move(Builder& builder, bool store) {
   const bool counts = space != Space::constant && space != Space::param;
   const std::uint32_t site = builder.add_site(counts ? counting_of(address.space, store) : Counting::nothing,
                                               bytes, store, address.wide, address.space);
+  if (space == Space::local) builder.doubt_local_memory(site);
   std::vector<std::uint32_t> operands = store ? slots : std::vector<std::uint32_t>{};
   operands.push_back(address.base);
   Draft& draft = builder.emit(entry.run, store ? std::vector<std::uint32_t>{} : slots, std::move(operands));
@@ -108,8 +109,7 @@ void move(Builder& builder, bool store) {
     builder.order_matters = builder.order_matters || may_be_global(address.space);
   }
   if (address.space == Space::generic) {
-    builder.add_site(counting_of(Space::shared, store), bytes, store, true,
-                     Space::shared);  // should it be shared memory
+    builder.add_sites_of_generic(counting_of(Space::shared, store), bytes, store);
   }
   if (store && instruction.has("async")) complete_transfer(builder, instruction.operands[2], bytes);
 }
@@ -147,8 +147,7 @@ void update_vector(Builder& builder, const std::string& function, const Entry& k
   builder.order_matters = true;
   const std::uint32_t site = builder.add_site(returns ? Counting::global_atomic : Counting::global_reduction,
                                               bytes, true, address.wide, address.space);
-  if (address.space == Space::generic)
-    builder.add_site(Counting::shared_atomic, bytes, true, true, Space::shared);
+  if (address.space == Space::generic) builder.add_sites_of_generic(Counting::shared_atomic, bytes, true);
   Draft& draft = builder.emit(entry.run, std::move(results), std::move(reads));
   draft.listed = true;
   draft.immediate = address.offset;
@@ -193,7 +192,7 @@ void update(Builder& builder) {
   draft.site = site;
   if (address.space == Space::shared && builder.execution().kind == Execution::Kind::swap_loop)
     builder.add_site(Counting::shared_load, bytes, false, address.wide, Space::shared);  // of each turn
-  if (address.space == Space::generic) builder.add_site(shared, bytes, true, true, Space::shared);
+  if (address.space == Space::generic) builder.add_sites_of_generic(shared, bytes, true);
 }
 
 }  // namespace

@@ -72,6 +72,7 @@ class Worker {
     for (std::size_t i = 0; i < work_.sites.size(); ++i) {
       work_.counts[i].requests += accesses_[i].requests;
       work_.counts[i].units += accesses_[i].units;
+      work_.counts[i].beyond_rule = work_.counts[i].beyond_rule || accesses_[i].beyond_rule;
       work_.counts[i].tags += accesses_[i].tags;
       work_.counts[i].data += accesses_[i].data;
     }

@@ -147,7 +147,10 @@ bool in_local_window(std::uint64_t address) { return address - local_window() < 
 /// Counts an access whose lanes' addresses are known in full.
 void count(Access& access, const Site& site, const std::array<std::uint64_t, lanes>& addresses,
            std::uint32_t active) {
-  if (site.counting == Counting::nothing) return;
+  if (site.counting == Counting::nothing) {
+    access.requests += site.doubt == Doubt::local_memory ? 1 : 0;
+    return;
+  }
   Site wide = site;
   wide.wide = true;
   learn(access, wide, addresses.data(), active);
@@ -155,6 +158,7 @@ void count(Access& access, const Site& site, const std::array<std::uint64_t, lan
   const std::uint8_t units = count_units(*access.pattern, wide, first);
   access.requests += units != 0;
   access.units += units;
+  access.beyond_rule = access.beyond_rule || is_beyond_rule(*access.pattern, wide, first);
   if (units != 0 && looks_up_tags(site.counting)) {
     access.tags += count_tags(*access.pattern, first);
     access.data += access.pattern->data_at[first % model::sector_bytes];
@@ -199,6 +203,7 @@ std::array<std::byte*, lanes> locate_lanes(Warp& warp, const Operation& operatio
   const std::uint32_t others = wanted & ~shared & ~local;
   if (others != 0) count(*access, site, addresses, others);
   if (shared != 0) count(access[1], (&site)[1], addresses, shared);
+  if (local != 0) ++access[2].requests;
   // Counted on an H200: a generic atomic takes a wavefront of shared memory even if it goes elsewhere.
   if (shared == 0 && site.space == Space::generic && site.counting == Counting::global_atomic)
     ++access[1].units;

@@ -87,6 +87,7 @@ void set_aside(Warp& warp, const Operation& operation, std::uint32_t later) {
 
 // [diverge]
 const Operation* diverge(Warp& warp, const Operation& operation, std::uint32_t taken) {
+  if (operation.site != 0) ++warp.accesses[operation.site - 1].requests;
   const Operation* const join_at = find_join(warp, operation);
   const std::uint32_t staying = warp.active & ~taken;
   if (join_at != nullptr && operation.target == join_at) {

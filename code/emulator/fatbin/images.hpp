@@ -17,6 +17,7 @@ struct Image {
   using Kind = FatBinaryEntry::Kind;
   Kind kind;
   int architecture;  ///< 90 for compute_90, sm_90, compute_90a and sm_90a
+  bool specific;     ///< compute_90a or sm_90a, which no other architecture can run
   std::string contents;
 };
 
@@ -29,12 +30,13 @@ std::vector<Image> unpack(std::span<const std::byte> fat_binary);
 /// @throws std::runtime_error if it is no wrapper of a fat binary, or if that is damaged
 std::vector<Image> read_registered(const void* wrapper);
 
-/// The PTX that suits a device best: of the highest architecture that does not exceed the device's.
+/// The PTX that suits a device best: made for its architecture alone, or else of the highest architecture
+/// that does not exceed the device's.
 /// @return nullptr if there is none
 const Image* best_ptx(const std::vector<Image>& images, int architecture);
 
-/// The machine code that a device would run: of the same major architecture, and the highest that does not
-/// exceed the device's.
+/// The machine code that a device would run: made for its architecture alone, or else of the same major
+/// architecture, and the highest that does not exceed the device's.
 /// @return nullptr if there is none
 const Image* best_machine_code(const std::vector<Image>& images, int architecture);
 

@@ -27,6 +27,13 @@ const Operation* branch(Warp& warp, const Operation& operation) {
   return diverge(warp, operation, taken);
 }
 
+/// The same, where a doubt depends on whether anyone jumps.
+const Operation* noted_branch(Warp& warp, const Operation& operation) {
+  const std::uint32_t taken = (warp.predicate(operation.slots[0]) ^ flip_of(operation)) & warp.active;
+  if (taken != 0) ++warp.accesses[operation.site - 1].requests;
+  return branch(warp, operation);
+}
+
 const Operation* branch_back(Warp& warp, const Operation& operation) {
   const std::uint32_t taken = (warp.predicate(operation.slots[0]) ^ flip_of(operation)) & warp.active;
   if (taken == 0) return &operation + 1;
@@ -180,6 +187,7 @@ void add_control(Table& table) {
   table.add("bra", "", &jump, {});
   table.add("bra.back", "", &jump_back, {});
   table.add("bra.if", "", &branch, {});
+  table.add("bra.if.noted", "", &noted_branch, {});
   table.add("bra.if.back", "", &branch_back, {});
   table.add("exit", "", &exit_all, {});
   table.add("exit.if", "", &exit_some, {});

@@ -55,6 +55,7 @@ struct LaneCall {
 };
 
 void each_call(Warp& warp, const Operation& operation, auto visit) {
+  ++warp.accesses[operation.site].requests;
   each_lane(warp.active, [&](int lane) { visit(LaneCall{warp, operation, lane}); });
 }
 

@@ -14,6 +14,7 @@
 #include "emulator/memory/allocations.hpp"
 #include "emulator/ptx/layout.hpp"
 #include "emulator/ptx/parser.hpp"
+#include "emulator/ptxas/schedule.hpp"
 
 namespace weft::emulator {
 namespace {
@@ -21,6 +22,13 @@ namespace {
 /// Of a thread, where recursion or calls by address set no bound. A GPU's default is 1 KiB, but there most of
 /// what a call keeps lies in registers.
 constexpr std::uint32_t recursive_stack_bytes = 32U << 10;
+
+bool accesses_local(const MachineFunction& machine) {
+  return std::ranges::any_of(machine.accesses, [](const MachineAccess& access) {
+    return access.instruction.operation == MachineOperation::load_local ||
+           access.instruction.operation == MachineOperation::store_local;
+  });
+}
 
 }  // namespace
 
@@ -96,12 +104,29 @@ const Routine* Program::kernel(std::string_view name) {
 }
 
 Executions Program::executions_of(const ptx::Function& function, const ptx::Layout& layout) const {
-  if (machine_lines_ && !machine_lines_->empty()) return match_lines(function, layout, *machine_lines_);
   const MachineFunction* const machine = machine_function(function.name);
   static const MachineFunction unknown;
-  Executions executions = match_totals(function, layout, machine != nullptr ? *machine : unknown);
-  if (machine == nullptr) executions.exact = false;
+  Executions executions = machine_lines_ && !machine_lines_->empty()
+                              ? match_lines(function, layout, *machine_lines_)
+                              : match_totals(function, layout, machine != nullptr ? *machine : unknown);
+  const bool inlined = machine == nullptr;  // into the machine code of whoever calls it, whose lines tell
+  if (inlined && (!machine_lines_ || machine_lines_->empty())) executions.exact = false;
+  executions.has_local = inlined ? machine_code_.has_value() : accesses_local(*machine);
+  mark_scheduled(function, executions);
   return executions;
+}
+
+/// What is to be doubted of all that a kernel counts.
+std::set<Doubt> Program::doubts_of(const ptx::Function& kernel, const CallGraph& graph) const {
+  if (!machine_code_ || machine_code_->of_other_card) return {Doubt::no_machine_code};
+  const MachineFunction* const machine = machine_function(kernel.name);
+  if (machine == nullptr || !accesses_local(*machine)) return {};
+  std::uint64_t own_bytes = 0;
+  for (const ptx::Variable& variable : kernel.variables)
+    own_bytes += variable.space == ptx::Space::local ? variable.bytes : 0;
+  constexpr std::uint64_t frame_alignment = 16;
+  const bool keeps_more = machine->frame_bytes >= own_bytes + frame_alignment;  // registers, too
+  return keeps_more || graph.functions.size() > 1 ? std::set{Doubt::local_memory} : std::set<Doubt>{};
 }
 
 std::unique_ptr<Program::Loaded> Program::load(const ptx::Function& kernel) {
@@ -133,7 +158,9 @@ std::unique_ptr<Program::Loaded> Program::load(const ptx::Function& kernel) {
     local_bytes.push_back(routine.local_bytes);
   }
   Routine& first = *loaded->routines.front();
-  first.exact = std::ranges::all_of(loaded->routines, [](const auto& routine) { return routine->exact; });
+  for (const auto& routine : loaded->routines)
+    first.doubts.insert(routine->doubts.begin(), routine->doubts.end());
+  first.doubts.merge(doubts_of(kernel, graph));
   const std::optional<std::uint64_t> stack = stack_bytes(graph, local_bytes);
   first.order_matters = order_matters;
   first.reserves_shared = reserves_shared;

@@ -7,12 +7,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "binary/cubin.hpp"
 #include "emulator/count/access.hpp"
+#include "emulator/load/call_graph.hpp"
 #include "emulator/operation/routine.hpp"
 #include "emulator/ptx/module.hpp"
 #include "emulator/ptxas/executions.hpp"
@@ -66,6 +68,7 @@ class Program {
     Callables callables;
   };
   [[nodiscard]] Executions executions_of(const ptx::Function& function, const ptx::Layout& layout) const;
+  [[nodiscard]] std::set<Doubt> doubts_of(const ptx::Function& kernel, const CallGraph& graph) const;
   std::unique_ptr<Loaded> load(const ptx::Function& kernel);
 
   std::string text_;

@@ -23,7 +23,9 @@ struct Operation {
   const void* more = nullptr;            ///< what does not fit here; its type is the handler's matter
   std::uint64_t immediate = 0;           ///< of an access: the offset of its address
   const Operation* target = nullptr;     ///< of a branch
-  std::uint32_t site = 0;                ///< of an access to memory: its index in Routine::sites
+  /// Of an access to memory: its index in the program's sites. Of a branch: one more than that of the site
+  /// that notes whether it divides a warp, or 0.
+  std::uint32_t site = 0;
   std::int32_t join = 0;  ///< of a branch: operations from here to where its sides meet; 0 if never
 };
 static_assert(sizeof(Operation) == 64);

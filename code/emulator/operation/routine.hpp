@@ -6,10 +6,12 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "emulator/doubt.hpp"
 #include "emulator/operation/operation.hpp"
 #include "emulator/operation/uses.hpp"
 #include "emulator/ptx/module.hpp"
@@ -122,8 +124,8 @@ struct Routine {
   std::array<std::uint32_t, 3> cluster{};  ///< that the kernel asks for; 0 if it does not
   bool reserves_shared = false;            ///< it uses shared memory that CUDA reserves for itself
   bool order_matters = false;  ///< of blocks: they can see what others do, or the sum of floats depends on it
-  bool exact = false;  ///< its counts are the machine code's; of a kernel, those of all that it may call, too
-  int most_threads = 0;  ///< of a block; 0 if the kernel does not say
+  std::set<Doubt> doubts;      ///< of all its counts; of a kernel, those of all that it may call, too
+  int most_threads = 0;        ///< of a block; 0 if the kernel does not say
   const Callables* callables = nullptr;
   const ptx::Module* decoded_from = nullptr;
 

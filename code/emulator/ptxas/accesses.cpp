@@ -106,6 +106,19 @@ int bytes_of(const Instruction& instruction) {
   return ptx::bytes_of(*type) * count;
 }
 
+/// One lane adds for all if all add to the same place, and the processor can add up 32-bit integers across a
+/// warp; of wider ones, lanes that all add the same number are counted.
+bool may_add_up_lanes(const Instruction& instruction, MachineOperation operation) {
+  static constexpr std::array<std::string_view, 6> functions{"add", "min", "max", "and", "or", "xor"};
+  static constexpr std::array<std::string_view, 3> types{"u32", "s32", "b32"};
+  const std::string_view type = instruction.parts.back();
+  const bool multiple = operation != MachineOperation::atomic_shared && instruction.has("add") &&
+                        type == "u64" && instruction.operands.back().kind == Operand::Kind::integer;
+  return is_atomic(operation) &&
+         std::ranges::any_of(functions, [&](std::string_view name) { return instruction.has(name); }) &&
+         (multiple || std::ranges::find(types, type) != types.end());
+}
+
 bool may_join(const Instruction& instruction) {
   static constexpr std::array<std::string_view, 5> ordered{"volatile", "relaxed", "acquire", "release",
                                                            "mmio"};
@@ -149,6 +162,7 @@ std::vector<PtxAccess> accesses_of(const ptx::Function& function, const AddressF
         .address = form,
         .stretch = stretch,
         .may_join = may_join(instruction),
+        .may_add_up_lanes = may_add_up_lanes(instruction, *operation),
         .loop = innermost(loops, i),
         .phase = phase,
     });

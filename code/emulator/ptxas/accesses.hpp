@@ -19,9 +19,10 @@ struct PtxAccess {
   int bytes = 0;                  ///< per lane
   int element_bytes = 0;          ///< of a vector's elements, or all of it
   AddressForm address;
-  std::uint32_t stretch = 0;  ///< of code without a jump, a label or a barrier: its number
-  bool may_join = false;      ///< a plain access: not volatile, not guarded, no cache hint
-  std::uint32_t loop = 0;     ///< the innermost one: where it ends, or 0
+  std::uint32_t stretch = 0;      ///< of code without a jump, a label or a barrier: its number
+  bool may_join = false;          ///< a plain access: not volatile, not guarded, no cache hint
+  bool may_add_up_lanes = false;  ///< an atomic that one lane may carry out for all
+  std::uint32_t loop = 0;         ///< the innermost one: where it ends, or 0
   std::uint32_t phase =
       0;  ///< of a shared access: loads between the same stores, stores that follow each other
 };

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -37,7 +38,9 @@ struct Execution {
   /// Nsight Compute counts the instruction where its warp comes to its guard: a tally does that.
   bool tallied = false;
   bool found_shared = false;  ///< a generic address that ptxas knows to be shared memory's
+  int copies = 1;             ///< of the instruction, as far as is known
   bool exact = true;          ///< the machine code has been seen to do so
+  bool scheduled = false;     ///< how often and where, the order in which warps run decides
 };
 
 /// Instructions that a warp executes, perhaps without any lane: they are counted as executed, and access
@@ -46,6 +49,7 @@ struct Tally {
   MachineOperation operation{};
   int count = 0;                  ///< each time that the warp comes here
   std::uint32_t instruction = 0;  ///< of the PTX that they come from
+  bool unsure = false;            ///< if they are not there, the PTX's instruction counts where it has lanes
 };
 
 /// What the machine code makes of a function.
@@ -53,6 +57,9 @@ struct Executions {
   std::map<std::uint32_t, Execution> by_instruction;  ///< index in the function; memory instructions alone
   std::multimap<std::uint32_t, Tally> tallies;        ///< by the instruction before which they are counted
   bool exact = false;                                 ///< all of them are, and the machine code has no others
+  std::set<std::uint32_t> early_branches;             ///< that stand before loads which the PTX does first
+  std::set<std::uint32_t> unrolled_exits;  ///< branches out of loops of which there are several copies
+  bool has_local = true;                   ///< the machine code accesses local memory
 
   /// As the PTX says, if nothing is known of an instruction.
   [[nodiscard]] Execution of(std::uint32_t instruction) const;
@@ -72,6 +79,12 @@ class MachineLines {
     return found == idle_.end() ? 0 : found->second;
   }
   [[nodiscard]] bool empty() const { return by_line_.empty(); }
+  /// Whether the first instruction from one line stands behind the first guarded branch from another.
+  [[nodiscard]] bool is_behind_branch(std::uint32_t line, std::uint32_t branch_line) const {
+    const auto at = first_access_.find(line);
+    const auto branch = first_branch_.find(branch_line);
+    return at != first_access_.end() && branch != first_branch_.end() && at->second > branch->second;
+  }
 
   /// Calls `visit(line, instruction)` for each instruction from these lines.
   void each_between(std::uint32_t first, std::uint32_t last, auto visit) const {
@@ -82,6 +95,7 @@ class MachineLines {
  private:
   std::multimap<std::uint32_t, MachineInstruction> by_line_;
   std::map<std::uint32_t, int> idle_;
+  std::map<std::uint32_t, std::uint64_t> first_access_, first_branch_;  ///< by line: the lowest address
 };
 
 /// What the machine code makes of a function, as its lines tell.

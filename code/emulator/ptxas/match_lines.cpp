@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "emulator/ptxas/fragment.hpp"
+#include "emulator/ptxas/guards.hpp"
+#include "emulator/ptxas/late_loads.hpp"
+#include "emulator/ptxas/unrolled.hpp"
 
 namespace weft::emulator {
 namespace {
@@ -43,21 +47,39 @@ Execution atomic_execution(MachineOperation ptx, const std::vector<MachineInstru
   // otherwise.
   if (ptx == atomic_generic && (has(compare_and_swap_shared) || has(reduce_global))) execution.exact = false;
   if (ptx == atomic_generic && has(atomic_shared)) execution.found_shared = true;
-  if (has(count_lanes)) execution.kind = Execution::Kind::one_lane;
+  if (has(count_lanes)) {
+    execution.kind = Execution::Kind::one_lane;
+    // The lane is chosen by a guard: what has none adds for its own lane.
+    execution.exact = execution.exact && std::ranges::all_of(machine, [](const MachineInstruction& one) {
+                        return one.guarded || !is_atomic(one.operation);
+                      });
+  }
   if (has(increment_shared)) execution.kind = Execution::Kind::increment;
   if (has(load_shared) && has(compare_and_swap_shared)) execution.kind = Execution::Kind::swap_loop;
   return execution;
 }
 
+bool adds_up_lanes(const std::vector<MachineInstruction>& machine) {
+  return std::ranges::find(machine, count_lanes, &MachineInstruction::operation) != machine.end();
+}
+
 /// Finds out which accesses were joined to the ones that the machine code has.
 class Matcher {
  public:
-  Matcher(const AddressForms& forms, Executions& result) : forms_(forms), result_(result) {}
+  Matcher(const ptx::Function& function, const AddressForms& forms, Executions& result)
+      : function_(function), forms_(forms), result_(result) {}
 
   /// An access that the machine code has, at this width.
   void add_found(const PtxAccess& access, const std::vector<MachineInstruction>& machine) {
     if (is_atomic(access.operation)) {
-      set(access, atomic_execution(access.operation, machine));
+      Execution execution = atomic_execution(access.operation, machine);
+      if (execution.kind == Execution::Kind::itself && may_use_others_vote(access, machine)) {
+        // A guard that is not the PTX's is that of the lane that adds for all.
+        execution.kind = Execution::Kind::one_lane;
+        execution.exact = execution.exact && !place_of_guard(function_, access.instruction);
+      }
+      set(access, execution);
+      if (adds_up_lanes(machine)) stretches_of_votes_.insert(access.stretch);
       return;
     }
     const int bytes = machine.front().bytes;
@@ -91,6 +113,13 @@ class Matcher {
     const PtxAccess* access;
     int bytes;
   };
+
+  /// Of several atomics, one behind the other, the first finds out for all how many lanes there are.
+  [[nodiscard]] bool may_use_others_vote(const PtxAccess& access,
+                                         const std::vector<MachineInstruction>& machine) const {
+    return access.may_add_up_lanes && stretches_of_votes_.contains(access.stretch) &&
+           std::ranges::all_of(machine, &MachineInstruction::guarded);
+  }
 
   void set(const PtxAccess& access, const Execution& execution) {
     result_.by_instruction[access.instruction] = execution;
@@ -182,70 +211,26 @@ class Matcher {
     }
   }
 
+  const ptx::Function& function_;
   const AddressForms& forms_;
   Executions& result_;
+  std::set<std::uint32_t> stretches_of_votes_;
   std::vector<Leader> leaders_;
   std::vector<const PtxAccess*> missing_;
 };
-
-/// Whether Nsight Compute counts such an instruction where its warp comes to its guard.
-bool is_counted_at_guard(MachineOperation operation) {
-  return operation == load_shared || operation == store_shared || operation == atomic_shared;
-}
-
-/// Whether code may come to an instruction from elsewhere than the one before.
-bool is_target(const ptx::Function& function, std::uint32_t index) {
-  const auto leads_here = [&](const ptx::Instruction& one) {
-    return std::ranges::any_of(one.operands, [&](const ptx::Operand& operand) {
-      return operand.kind == ptx::Operand::Kind::label && operand.index == index;
-    });
-  };
-  const auto holds_it = [&](const std::vector<std::uint32_t>& targets) {
-    return std::ranges::find(targets, index) != targets.end();
-  };
-  return std::ranges::any_of(function.instructions, leads_here) ||
-         std::ranges::any_of(function.branch_targets, holds_it);
-}
-
-bool is_branch(const ptx::Instruction& instruction) {
-  return instruction.parts.front() == "bra" && instruction.operands.size() == 1 &&
-         instruction.operands.front().kind == ptx::Operand::Kind::label;
-}
-
-/// Where the stretch of code that holds an instruction goes on: the target of its last jump, or what follows.
-std::uint32_t end_of_stretch(const ptx::Function& function, std::uint32_t instruction) {
-  const std::vector<ptx::Instruction>& code = function.instructions;
-  std::uint32_t at = instruction + 1;
-  while (at < code.size() && !is_branch(code[at]) && !is_target(function, at)) ++at;
-  const bool jumps = at < code.size() && !is_target(function, at) && !code[at].guarded;
-  return jumps ? code[at].operands.front().index : at;
-}
-
-/// The branch that leads around an instruction's stretch of code, if nothing else leads there.
-std::optional<std::uint32_t> branch_around(const ptx::Function& function, std::uint32_t instruction) {
-  for (std::uint32_t at = instruction; at > 0 && !is_target(function, at); --at) {
-    const ptx::Instruction& before = function.instructions[at - 1];
-    if (!is_branch(before)) continue;
-    const std::uint32_t target = before.operands.front().index;
-    const bool around =
-        before.guarded && (target > instruction || target == end_of_stretch(function, instruction));
-    return around ? std::optional(at - 1) : std::nullopt;
-  }
-  return std::nullopt;
-}
 
 /// Counts the instructions of an access where their guards are.
 void tally(const ptx::Function& function, const PtxAccess& access,
            const std::vector<MachineInstruction>& machine, int idle_loads, Executions& result) {
   Execution& execution = result.by_instruction[access.instruction];
-  const bool guarded = !machine.empty() && std::ranges::all_of(machine, &MachineInstruction::guarded);
+  const bool guarded = std::ranges::any_of(machine, &MachineInstruction::guarded);
+  const bool unsure = guarded && !std::ranges::all_of(machine, &MachineInstruction::guarded);
   const bool counted = is_counted_at_guard(access.operation) && execution.kind == Execution::Kind::itself &&
                        !execution.once_per_width;
   const bool moves = guarded && counted;
   if (!moves && idle_loads == 0) return;
   std::optional<std::uint32_t> place = access.instruction;
-  if (guarded && !function.instructions[access.instruction].guarded)
-    place = branch_around(function, access.instruction);
+  if (guarded) place = place_of_guard(function, access.instruction);
   if (!place) {
     execution.exact = false;
     return;
@@ -253,7 +238,7 @@ void tally(const ptx::Function& function, const PtxAccess& access,
   if (idle_loads > 0) result.tallies.emplace(*place, Tally{load_shared, idle_loads, access.instruction});
   if (!moves) return;
   execution.tallied = true;
-  result.tallies.emplace(*place, Tally{access.operation, 1, access.instruction});
+  result.tallies.emplace(*place, Tally{access.operation, 1, access.instruction, unsure});
 }
 
 /// wmma's loads and stores, each of which is several accesses: whether the machine code does them as it is
@@ -309,6 +294,11 @@ MachineLines::MachineLines(const Cubin& cubin) {
   for (const auto& [name, function] : cubin.functions) {
     for (const MachineAccess& access : function.accesses) {
       if (access.ptx_line == 0) continue;
+      if (access.instruction.operation == branch) {
+        if (access.instruction.guarded) first_branch_.try_emplace(access.ptx_line, access.address);
+        continue;
+      }
+      first_access_.try_emplace(access.ptx_line, access.address);
       if (access.instruction.never) {
         ++idle_[access.ptx_line];
       } else {
@@ -329,7 +319,7 @@ Executions match_lines(const ptx::Function& function, const ptx::Layout& layout,
   Executions result;
   const AddressForms forms(function, layout);
   const std::vector<PtxAccess> accesses = accesses_of(function, forms);
-  Matcher matcher(forms, result);
+  Matcher matcher(function, forms, result);
   std::map<std::uint32_t, MachineOperation> known;
   for (const PtxAccess& access : accesses) {
     known[static_cast<std::uint32_t>(function.instructions[access.instruction].line)] = access.operation;
@@ -346,6 +336,17 @@ Executions match_lines(const ptx::Function& function, const ptx::Layout& layout,
     const int copies = std::max(1, static_cast<int>(machine.size()));
     const auto line = static_cast<std::uint32_t>(function.instructions[access.instruction].line);
     tally(function, access, machine, lines.idle_at(line) / copies, result);
+    if (machine.empty()) continue;
+    result.by_instruction[access.instruction].copies = static_cast<int>(
+        std::ranges::count(machine, machine.front().operation, &MachineInstruction::operation));
+  }
+  find_unrolled_exits(function, accesses, result);
+  for (const PtxAccess& access : accesses) {
+    const auto around = branch_that_may_come_first(function, access);
+    if (!around) continue;
+    const auto line = static_cast<std::uint32_t>(function.instructions[access.instruction].line);
+    const auto branch_line = static_cast<std::uint32_t>(function.instructions[*around].line);
+    if (lines.is_behind_branch(line, branch_line)) result.early_branches.insert(*around);
   }
   match_fragments(function, lines, known, result);
   result.exact = std::ranges::all_of(result.by_instruction, [](const auto& one) { return one.second.exact; });

@@ -11,7 +11,10 @@
 #include <vector>
 
 #include "emulator/ptxas/executions.hpp"
+#include "emulator/ptxas/guards.hpp"
+#include "emulator/ptxas/late_loads.hpp"
 #include "emulator/ptxas/prediction.hpp"
+#include "emulator/ptxas/unrolled.hpp"
 
 namespace weft::emulator {
 namespace {
@@ -77,26 +80,17 @@ bool is_increment(const ptx::Function& function, const ptx::Instruction& instruc
   });
 }
 
-/// One lane adds for all if all add to the same place, and the processor can add up 32-bit integers across a
-/// warp.
-bool is_for_all_lanes(const ptx::Instruction& instruction, const PtxAccess& access,
-                      const AddressForms& forms) {
-  static constexpr std::array<std::string_view, 6> functions{"add", "min", "max", "and", "or", "xor"};
-  static constexpr std::array<std::string_view, 3> types{"u32", "s32", "b32"};
-  return is_atomic(access.operation) && access.operation != atomic_generic &&
-         std::ranges::any_of(functions, [&](std::string_view name) { return instruction.has(name); }) &&
-         std::ranges::find(types, instruction.parts.back()) != types.end() &&
-         forms.is_uniform(access.address.root);
-}
-
 /// How often the body of each loop is there, such that all totals are right.
 class UnrollingSearch {
  public:
   UnrollingSearch(std::vector<const Body*> bodies, Totals wanted)
-      : bodies_(std::move(bodies)), rest_(std::move(wanted)) {}
+      : bodies_(std::move(bodies)), copies_(bodies_.size(), 1), rest_(std::move(wanted)) {}
 
   /// @param outside code that is there once
   bool succeeds(const Body& outside) { return take(outside, 1) && place(0); }
+
+  /// How often each body is there, once it has succeeded.
+  [[nodiscard]] const std::vector<int>& copies() const { return copies_; }
 
  private:
   bool take(const Body& body, int copies) {
@@ -115,13 +109,17 @@ class UnrollingSearch {
       return std::ranges::all_of(rest_, [](const auto& total) { return total.second == 0; });
     for (int copies = 1; copies <= most_copies; ++copies) {
       const Totals before = rest_;
-      if (take(*bodies_[next], copies) && place(next + 1)) return true;
+      if (take(*bodies_[next], copies) && place(next + 1)) {
+        copies_[next] = copies;
+        return true;
+      }
       rest_ = before;
     }
     return false;
   }
 
   std::vector<const Body*> bodies_;
+  std::vector<int> copies_;
   Totals rest_;
   int steps_ = 0;
 };
@@ -144,8 +142,10 @@ class Plan {
         ++body.once[{load_shared, first.bytes}];
       } else if (is_increment(function, instruction, first.operation)) {
         execution.kind = Execution::Kind::increment;
-      } else if (adds_up_lanes && is_for_all_lanes(instruction, first, forms)) {
-        execution.kind = Execution::Kind::one_lane;
+      } else if (adds_up_lanes && first.may_add_up_lanes) {
+        const bool uniform = first.operation != atomic_generic && forms.is_uniform(first.address.root);
+        if (uniform) execution.kind = Execution::Kind::one_lane;
+        (uniform ? for_all_lanes_ : perhaps_for_all_lanes_).push_back(first.instruction);
       }
       if (one.turns) {
         body.in_pieces[{first.operation, one.bytes}] += bytes_of(one);
@@ -163,12 +163,75 @@ class Plan {
     for (const auto& [loop, body] : bodies_) {
       if (loop != 0) loops.push_back(&body);
     }
-    return UnrollingSearch(std::move(loops), totals).succeeds(bodies_[0]);
+    UnrollingSearch search(std::move(loops), totals);
+    if (!search.succeeds(bodies_[0])) return false;
+    std::size_t next = 0;
+    for (const auto& [loop, body] : bodies_) {
+      if (loop != 0) copies_[loop] = search.copies()[next++];
+    }
+    return true;
+  }
+
+  void find_unrolled_loops(const ptx::Function& function, const std::vector<PtxAccess>& accesses) {
+    for (const PtxAccess& access : accesses) {
+      if (access.loop != 0) executions.by_instruction[access.instruction].copies = copies_[access.loop];
+    }
+    find_unrolled_exits(function, accesses, executions);
+  }
+
+  /// What lines would tell, the guards have to: which atomics are one lane's for all, and which instructions
+  /// a warp comes to without any lane.
+  void look_at_guards(const ptx::Function& function, const std::vector<PtxAccess>& accesses,
+                      const MachineFunction& machine) {
+    const auto guarded = [&](auto is_meant) {
+      return std::ranges::count_if(machine.accesses, [&](const MachineAccess& access) {
+        return access.instruction.guarded && !access.instruction.never &&
+               is_meant(access.instruction.operation);
+      });
+    };
+    const auto chosen = guarded([](MachineOperation operation) { return is_atomic(operation); });
+    if (std::cmp_less(for_all_lanes_.size(), chosen)) doubt(perhaps_for_all_lanes_);
+    if (std::cmp_greater(for_all_lanes_.size(), chosen)) doubt(for_all_lanes_);
+    for (const MachineOperation operation : {load_shared, store_shared, atomic_shared}) {
+      if (guarded([&](MachineOperation other) { return other == operation; }) == 0) continue;
+      if (!tally(function, accesses, operation)) executions.exact = false;
+    }
+  }
+
+  /// Where loads are done only lines would tell.
+  void find_early_branches(const ptx::Function& function, const std::vector<PtxAccess>& accesses) {
+    for (const PtxAccess& access : accesses) {
+      if (const auto branch = branch_that_may_come_first(function, access))
+        executions.early_branches.insert(*branch);
+    }
   }
 
   Executions executions;
 
  private:
+  void doubt(const std::vector<std::uint32_t>& instructions) {
+    for (const std::uint32_t instruction : instructions) executions.by_instruction[instruction].exact = false;
+    executions.exact = executions.exact && instructions.empty();
+  }
+
+  /// Counts an operation's instructions where the PTX's guards are.
+  /// @return whether there are any
+  bool tally(const ptx::Function& function, const std::vector<PtxAccess>& accesses,
+             MachineOperation operation) {
+    bool any = false;
+    for (const PtxAccess& access : accesses) {
+      Execution& execution = executions.by_instruction[access.instruction];
+      const bool by_itself = execution.kind == Execution::Kind::itself && !execution.once_per_width;
+      if (access.operation != operation || !by_itself) continue;
+      const auto place = place_of_guard(function, access.instruction);
+      if (!place) continue;
+      executions.tallies.emplace(*place, Tally{operation, 1, access.instruction, true});
+      execution.tallied = true;
+      any = true;
+    }
+    return any;
+  }
+
   /// The bytes that the members of one turn take.
   static int bytes_of(const Joined& joined) {
     int bytes = 0;
@@ -177,6 +240,8 @@ class Plan {
   }
 
   std::map<std::uint32_t, Body> bodies_;  ///< by the loop's end; 0: outside of all
+  std::map<std::uint32_t, int> copies_;   ///< of a loop's body
+  std::vector<std::uint32_t> for_all_lanes_, perhaps_for_all_lanes_;  ///< atomics that one lane may carry out
 };
 
 }  // namespace
@@ -193,7 +258,11 @@ Executions match_totals(const ptx::Function& function, const ptx::Layout& layout
   for (const bool across_turns : {false, true}) {
     plan.emplace(function, forms, accesses, across_turns, adds_up_lanes);
     plan->executions.exact = plan->agrees_with(totals);
-    if (plan->executions.exact) return plan->executions;
+    if (!plan->executions.exact) continue;
+    plan->look_at_guards(function, accesses, machine);
+    plan->find_unrolled_loops(function, accesses);
+    plan->find_early_branches(function, accesses);
+    return plan->executions;
   }
   plan.emplace(function, forms, accesses, false, adds_up_lanes);
   for (auto& [instruction, execution] : plan->executions.by_instruction) execution.exact = false;

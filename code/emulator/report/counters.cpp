@@ -50,6 +50,9 @@ constexpr std::array columns{
     Column{name(Metric::shared_store_wavefronts), ""},
 };
 
+/// That a thread is given, however few it needs.
+constexpr int least_registers = 16;
+
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -83,7 +86,7 @@ std::string value_of(const LaunchRecord& record, std::string_view metric, const 
     text << record.block.count() * record.grid.count();
   } else if (metric == "launch__registers_per_thread") {
     if (record.registers == 0 || record.registers_of != 0) return "n/a";
-    text << record.registers;
+    text << std::max(record.registers, least_registers);
   } else {
     text << 0;
   }
@@ -92,11 +95,17 @@ std::string value_of(const LaunchRecord& record, std::string_view metric, const 
 
 using Json = nlohmann::ordered_json;
 
+void mark(Json& json, const std::set<Doubt>& doubts) {
+  json["exact"] = doubts.empty();
+  for (const Doubt doubt : doubts) json["because"].push_back(text_of(doubt));
+}
+
 Json to_json(const std::vector<LineCounts>& lines) {
   auto array = Json::array();
   for (const LineCounts& line : lines) {
-    array.push_back(
-        {{"file", line.file}, {"line", line.line}, {"metrics", line.metrics}, {"exact", line.exact}});
+    Json json{{"file", line.file}, {"line", line.line}, {"metrics", line.metrics}};
+    mark(json, line.doubts);
+    array.push_back(std::move(json));
   }
   return array;
 }
@@ -108,9 +117,9 @@ Json to_json(const LaunchRecord& record) {
   json.update({{"kernel", record.kernel},
                {"grid", extents(record.grid)},
                {"block", extents(record.block)},
-               {"metrics", record.metrics},
-               {"exact", record.exact},
-               {"lines", to_json(record.lines)}});
+               {"metrics", record.metrics}});
+  mark(json, record.doubts);
+  json["lines"] = to_json(record.lines);
   if (!record.inlined.empty()) json["inlined"] = to_json(record.inlined);
   return json;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "emulator/execute/doubts.hpp"
 #include "emulator/names.hpp"
 #include "model/metric_names.hpp"
 #include "model/warp.hpp"
@@ -113,7 +114,7 @@ std::vector<LineCounts> listed(CountsByLine by_line) {
 
 Json compact_json(const std::vector<LineCounts>& lines) {
   auto array = Json::array();
-  for (const LineCounts& line : lines) array.push_back({line.file, line.line, line.metrics, line.exact});
+  for (const LineCounts& line : lines) array.push_back({line.file, line.line, line.metrics, line.doubts});
   return array;
 }
 
@@ -131,12 +132,14 @@ LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
   record.kernel = readable_name(launch.kernel->name);
   record.grid = launch.grid;
   record.block = launch.block;
-  record.exact = launch.kernel->exact;
+  record.doubts = launch.kernel->doubts;
   CountsByLine by_line;
   CountsByLine by_caller;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i].requests == 0 && counts[i].units == 0) continue;
-    const auto [requests, units] = metric_names(sites[i].counting);
+    const std::set<Doubt> doubts = doubts_of(launch, sites, counts, i);
+    const bool counts_any =
+        sites[i].counting != Counting::nothing && (counts[i].requests != 0 || counts[i].units != 0);
+    if (!counts_any && doubts.empty()) continue;
     const auto at = [&](const ptx::Position& place) {
       return std::pair{launch.kernel->file_of(place), place.line};
     };
@@ -146,6 +149,10 @@ LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
       LineCounts* const counted = &by_caller[at(*caller)];
       if (std::ranges::find(all, counted) == all.end()) all.push_back(counted);  // once, if it recurs
     }
+    for (LineCounts* const line : all) line->doubts.insert(doubts.begin(), doubts.end());
+    record.doubts.insert(doubts.begin(), doubts.end());
+    if (!counts_any) continue;
+    const auto [requests, units] = metric_names(sites[i].counting);
     // Instructions that move matrices are kinds of their own.
     const bool matrix =
         sites[i].counting == Counting::shared_matrix || sites[i].counting == Counting::shared_matrix_store;
@@ -154,7 +161,6 @@ LaunchRecord make_record(const Launch& launch, const std::vector<Site>& sites,
       line->metrics[requests] += instructions;
       line->metrics[units] += counts[i].units;
       add_wavefronts(line->metrics, sites[i].counting, counts[i]);
-      line->exact = line->exact && sites[i].exact;
     }
     record.metrics[requests] += instructions;
     record.metrics[units] += counts[i].units;
@@ -177,7 +183,7 @@ std::string to_text(const LaunchRecord& record) {
               {"metrics", record.metrics},
               {"lines", compact_json(record.lines)},
               {"inlined", compact_json(record.inlined)},
-              {"exact", record.exact},
+              {"doubts", record.doubts},
               {"registers", record.registers},
               {"registers_of", record.registers_of},
               {"occupancy", record.occupancy}}
@@ -197,7 +203,7 @@ LaunchRecord from_text(const std::string& text) {
           json.at("metrics"),
           lines_from(json.at("lines")),
           lines_from(json.at("inlined")),
-          json.at("exact"),
+          json.at("doubts"),
           json.at("registers"),
           json.at("registers_of"),
           json.at("occupancy")};

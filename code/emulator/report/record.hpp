@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct LineCounts {
   std::string file;
   std::uint32_t line = 0;
   Counts metrics;
-  bool exact = true;  ///< the machine code has been seen to access memory as counted
+  std::set<Doubt> doubts;  ///< none: it counts what Nsight Compute would
 };
 
 /// One launch of a kernel.
@@ -32,10 +33,10 @@ struct LaunchRecord {
   std::vector<LineCounts> lines;  ///< by file and line
   /// By file and line, too: what functions did that were inlined into a line.
   std::vector<LineCounts> inlined;
-  bool exact = true;     ///< all lines are, and the machine code has no other accesses
-  int registers = 0;     ///< per thread; 0 if the program holds no machine code
-  int registers_of = 0;  ///< the architecture that they are known for, if not the device's: 75 for sm_75
-  double occupancy = 0;  ///< theoretical: 0 to 1
+  std::set<Doubt> doubts;  ///< of all lines, and of what has no line
+  int registers = 0;       ///< per thread; 0 if the program holds no machine code
+  int registers_of = 0;    ///< the architecture that they are known for, if not the device's: 75 for sm_75
+  double occupancy = 0;    ///< theoretical: 0 to 1
 };
 
 /// Puts together what the sites of a launch counted. A metric is listed if an instruction that it is about

@@ -64,8 +64,7 @@ struct KernelSummary {
   int registers_of = 0;
   double least_occupancy = 1, most_occupancy = 0;
   std::array<Cost, kinds.size()> costs;
-  bool exact = true;
-  std::set<std::pair<std::string, std::uint32_t>> doubtful;  ///< lines whose counts are approximate
+  std::map<Doubt, std::set<std::pair<std::string, std::uint32_t>>> doubts;  ///< with the lines, if known
 };
 
 using Place = std::pair<std::string, std::uint32_t>;
@@ -91,9 +90,9 @@ void Summary::add(const LaunchRecord& record) {
   kernel.registers_of = record.registers_of;
   kernel.least_occupancy = std::min(kernel.least_occupancy, record.occupancy);
   kernel.most_occupancy = std::max(kernel.most_occupancy, record.occupancy);
-  kernel.exact = kernel.exact && record.exact;
+  for (const Doubt doubt : record.doubts) kernel.doubts[doubt];
   for (const LineCounts& line : record.lines) {
-    if (!line.exact) kernel.doubtful.insert({line.file, line.line});
+    for (const Doubt doubt : line.doubts) kernel.doubts[doubt].insert({line.file, line.line});
   }
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     kernel.costs[i].add(record.metrics, kinds[i]);
@@ -169,12 +168,13 @@ void write_kernel(const std::string& name, const KernelSummary& kernel, std::ost
     if (kinds[i].global) row(kinds[i].name, {requests, units, per_request(cost)});
     if (!kinds[i].global) row(kinds[i].name, {requests, "", "", units, per_request(cost)});
   }
-  if (kernel.exact) return;
-  to << "  approximate: not known to be what the machine code does";
-  const char* before = ", at ";
-  for (const auto& [file, line] : kernel.doubtful)
-    to << std::exchange(before, ", ") << file_name(file) << ':' << line;
-  to << '\n';
+  for (const auto& [doubt, lines] : kernel.doubts) {
+    to << (doubt == Doubt::schedule ? "  " : "  approximate: ") << text_of(doubt);
+    const char* before = ", at ";
+    for (const auto& [file, line] : lines)
+      to << std::exchange(before, ", ") << file_name(file) << ':' << line;
+    to << '\n';
+  }
 }
 
 /// A line of a file that can be read; else nothing.

@@ -56,7 +56,7 @@ std::vector<Image> read_code(const void* code) {
   std::uint32_t start = 0;
   std::memcpy(&start, code, sizeof start);
   if (start == wrapper_magic) return read_registered(code);
-  if (start == elf_magic) return {{Image::Kind::machine_code, 0, {}}};
+  if (start == elf_magic) return {{Image::Kind::machine_code, 0, false, {}}};
   if (start == fat_binary_magic) {
     const struct {
       std::uint32_t magic, version;
@@ -68,10 +68,13 @@ std::vector<Image> read_code(const void* code) {
   std::string text = static_cast<const char*>(code);
   const std::size_t target = text.find(before_number);
   int number = 0;
+  bool specific = false;
   if (target != std::string::npos) {
-    std::from_chars(text.data() + target + before_number.size(), text.data() + text.size(), number);
+    const char* const end = text.data() + text.size();
+    const auto rest = std::from_chars(text.data() + target + before_number.size(), end, number).ptr;
+    specific = rest != end && *rest == 'a';
   }
-  return {{Image::Kind::ptx, number, std::move(text)}};
+  return {{Image::Kind::ptx, number, specific, std::move(text)}};
 }
 
 }  // namespace
@@ -109,9 +112,13 @@ class Module {
       cubin = read_cubin(std::as_bytes(std::span(code->contents)), code->architecture);
     } else {
       cubin = foreign_cubin(images, ptx->architecture);
-      if (cubin) foreign_architecture_ = cubin->architecture;
+      if (cubin) {
+        foreign_architecture_ = cubin->architecture;
+        cubin->of_other_card = true;
+      }
     }
-    if (cubin && cubin->architecture != ptx->architecture) cubin->forget_lines();
+    const bool of_it = code == nullptr || code->specific == ptx->specific;
+    if (cubin && (cubin->architecture != ptx->architecture || !of_it)) cubin->forget_lines();
     return std::make_unique<Program>(ptx->contents, std::move(cubin));
   }
 

@@ -20,6 +20,11 @@ void each_register(const Operand& operand, auto visit) {
   for (const Operand& part : operand.parts) each_register(part, visit);
 }
 
+std::optional<Doubt> doubt_of(const Execution& execution) {
+  if (!execution.exact) return Doubt::machine_code;
+  return execution.scheduled ? std::optional(Doubt::schedule) : std::nullopt;
+}
+
 constexpr std::array<std::pair<std::string_view, Special>, 45> special_names{{
     {"%tid.x", Special::tid_x},
     {"%tid.y", Special::tid_y},
@@ -301,13 +306,36 @@ std::uint32_t Builder::add_site(Counting counting, int bytes, bool write, bool w
   // What generic addresses do in shared memory are no instructions of shared memory.
   const bool generic = space == ptx::Space::shared && space_of(current()) == ptx::Space::generic;
   site.tallied = made.tallied || (generic && !made.found_shared);
-  site.exact = made.exact;
+  const auto guard = guard_sites_.find(current_);
+  if (guard != guard_sites_.end() && site.tallied) site.guard_site = guard->second;
+  site.doubt = doubt_of(made);
   static constexpr std::array<std::string_view, 9> strong{
       "atom", "red", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "mbarrier"};
   site.strong = std::ranges::find_first_of(current().parts, strong) != current().parts.end();
   site.updates = current().parts.front() == "atom" || current().parts.front() == "red";
   surroundings_.sites.push_back(site);
   return static_cast<std::uint32_t>(surroundings_.sites.size()) - 1;
+}
+
+void Builder::add_sites_of_generic(Counting shared, int bytes, bool write) {
+  add_site(shared, bytes, write, true, ptx::Space::shared);
+  doubt_local_memory(add_site(Counting::nothing, bytes, write, true, ptx::Space::local));
+}
+
+void Builder::doubt_local_memory(std::uint32_t site) const {
+  surroundings_.sites[site].doubt.reset();
+  if (surroundings_.executions.has_local) surroundings_.sites[site].doubt = Doubt::local_memory;
+}
+
+std::uint32_t Builder::add_doubtful_site(Doubt doubt, ptx::Space space) {
+  const std::uint32_t site = add_site(Counting::nothing, 1, false, true, space);
+  surroundings_.sites[site].doubt = doubt;
+  return site;
+}
+
+std::uint32_t Builder::add_division(const Draft& branch) {
+  set_current(branch.instruction);
+  return add_doubtful_site(*branch.doubt, ptx::Space::generic);
 }
 
 void Builder::add_tallies() {
@@ -317,7 +345,7 @@ void Builder::add_tallies() {
     Site site;
     site.space = ptx::Space::shared;
     site.position = function_.instructions[tally.instruction].position;
-    site.exact = true;
+    site.doubt.reset();
     if (tally.operation == MachineOperation::load_shared) site.counting = Counting::shared_load;
     if (tally.operation == MachineOperation::store_shared) site.counting = Counting::shared_store;
     if (tally.operation == MachineOperation::atomic_shared) site.counting = Counting::shared_atomic;
@@ -325,6 +353,7 @@ void Builder::add_tallies() {
     Draft& draft = emit("tally", {}, {});
     draft.immediate = static_cast<std::uint64_t>(tally.count);
     draft.site = static_cast<std::uint32_t>(surroundings_.sites.size()) - 1;
+    if (tally.unsure) guard_sites_[tally.instruction] = draft.site + 1;
   }
 }
 

@@ -101,8 +101,27 @@ class Builder {
   /// A memory instruction of the current one.
   std::uint32_t add_site(Counting counting, int bytes, bool write, bool wide, ptx::Space space);
 
+  /// Behind the site of a generic address: should it be shared memory's, or local memory's.
+  void add_sites_of_generic(Counting shared, int bytes, bool write);
+  /// An access to local memory is not counted: if the machine code makes any, that is to be told.
+  void doubt_local_memory(std::uint32_t site) const;
+  /// The same of one that is not counted, to tell that it was executed.
+  std::uint32_t add_doubtful_site(Doubt doubt, ptx::Space space);
+
+  /// What tells that a branch has divided a warp.
+  std::uint32_t add_division(const Draft& branch);
+
   /// How the machine code carries out the current instruction.
   [[nodiscard]] Execution execution() const { return surroundings_.executions.of(current_); }
+
+  /// Whether the current instruction, a branch, may stand before loads that come first in the PTX.
+  [[nodiscard]] bool is_early_branch() const {
+    return surroundings_.executions.early_branches.contains(current_);
+  }
+  /// Whether the current instruction, a branch, may leave a loop that the machine code has several copies of.
+  [[nodiscard]] bool leaves_unrolled_loop() const {
+    return surroundings_.executions.unrolled_exits.contains(current_);
+  }
 
   /// Counts instructions of the machine code that stand before the current one.
   void add_tallies();
@@ -130,6 +149,7 @@ class Builder {
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> constant_slots_;
   std::map<Special, std::uint32_t> special_slots_;
   std::optional<std::uint32_t> carry_;
+  std::map<std::uint32_t, std::uint32_t> guard_sites_;  ///< by instruction: Site::guard_site
   std::vector<int> definitions_, uses_;
   struct Pending {
     std::uint32_t from, to;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "emulator/operation/operation.hpp"
@@ -42,6 +43,7 @@ struct Draft {
   bool pure = false;             ///< the results come from the operands alone, and nothing else changes
   Flow flow = Flow::next;
   bool uniform = false;                ///< a branch that never divides a warp
+  std::optional<Doubt> doubt;          ///< of what is counted if it does
   std::vector<std::uint32_t> targets;  ///< labels; a conditional branch also goes on behind itself
   std::uint32_t instruction = 0;       ///< of the PTX function
   std::uint32_t stands_for = 0;        ///< how many instructions count as executed with it

@@ -103,13 +103,99 @@ std::vector<std::uint32_t> immediate_post_dominators(const std::vector<BasicBloc
   return dominator;
 }
 
-std::vector<std::uint32_t> insert_joins(Sketch& sketch, Handler meet) {
-  const std::vector<BasicBlock> blocks = basic_blocks(sketch);
+namespace {
+
+/// Whether there is a way from each block to an end.
+std::vector<bool> reach_an_end(const std::vector<BasicBlock>& blocks) {
+  std::vector<bool> reach(blocks.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t b = blocks.size(); b-- > 0;) {
+      const auto& successors = blocks[b].successors;
+      const bool reaches = successors.empty() ||
+                           std::ranges::any_of(successors, [&](std::uint32_t next) { return reach[next]; });
+      changed = changed || reaches != reach[b];
+      reach[b] = reaches;
+    }
+  }
+  return reach;
+}
+
+/// Lanes that have nothing left to do do not keep others from meeting: ptxas lets those meet that go on. Only
+/// where a loop has no other way out, that way stays.
+void leave_out_exits(std::vector<BasicBlock>& blocks, const Sketch& sketch) {
+  const auto only_leaves = [&](std::uint32_t b) {
+    const BasicBlock& block = blocks[b];
+    return block.last - block.first == 1 && sketch.drafts[block.first].flow == Flow::leave;
+  };
+  const std::vector<BasicBlock> all = blocks;
+  std::vector<bool> kept(blocks.size());
+  for (bool changed = true; changed;) {
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+      auto& successors = blocks[b].successors;
+      successors = all[b].successors;
+      if (!kept[b] && !std::ranges::all_of(successors, only_leaves)) std::erase_if(successors, only_leaves);
+    }
+    const std::vector<bool> reach = reach_an_end(blocks);
+    changed = false;
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+      if (reach[b] || kept[b] || blocks[b].successors.size() == all[b].successors.size()) continue;
+      kept[b] = changed = true;
+    }
+  }
+}
+
+/// The blocks between one and where a branch's ways meet.
+std::vector<bool> between(const std::vector<BasicBlock>& blocks, std::uint32_t from, std::uint32_t branch,
+                          std::uint32_t meeting) {
+  std::vector<bool> reached(blocks.size());
+  std::vector<std::uint32_t> left{from};
+  while (!left.empty()) {
+    const std::uint32_t block = left.back();
+    left.pop_back();
+    if (block == meeting || block == branch || reached[block]) continue;
+    reached[block] = true;
+    for (const std::uint32_t next : blocks[block].successors) left.push_back(next);
+  }
+  return reached;
+}
+
+/// Whether the two sides of a branch have a block with accesses in common before they meet: it depends on the
+/// order in which they run, and on how ptxas has arranged them, whether lanes of both sides execute it
+/// together.
+bool comes_to_an_access_by_several_ways(const Sketch& sketch, const std::vector<BasicBlock>& blocks,
+                                        std::uint32_t branch, std::uint32_t meeting) {
+  const std::vector<std::uint32_t>& sides = blocks[branch].successors;
+  if (sides.size() != 2 || sides[0] == meeting || sides[1] == meeting) return false;
+  const auto accesses = [&](const BasicBlock& block) {
+    return std::any_of(sketch.drafts.begin() + block.first, sketch.drafts.begin() + block.last,
+                       [](const Draft& one) {
+                         return one.use == Use::load || one.use == Use::store || one.use == Use::update;
+                       });
+  };
+  const std::vector<bool> first = between(blocks, sides[0], branch, meeting);
+  const std::vector<bool> second = between(blocks, sides[1], branch, meeting);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (first[b] && second[b] && accesses(blocks[b])) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> insert_joins(Sketch& sketch, Handler meet, bool exits) {
+  std::vector<BasicBlock> blocks = basic_blocks(sketch);
+  if (exits) leave_out_exits(blocks, sketch);
   const std::vector<std::uint32_t> dominators = immediate_post_dominators(blocks);
   const auto divides = [&](const BasicBlock& block) {
     const Draft& last = sketch.drafts[block.last - 1];
     return last.flow == Flow::branch && !last.uniform;
   };
+  for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+    if (!sketch.drafts[blocks[b].last - 1].doubt && divides(blocks[b]) &&
+        comes_to_an_access_by_several_ways(sketch, blocks, b, dominators[b]))
+      sketch.drafts[blocks[b].last - 1].doubt = Doubt::ways;
+  }
   std::vector<bool> joins(blocks.size());
   for (std::uint32_t b = 0; b < blocks.size(); ++b) {
     if (divides(blocks[b]) && dominators[b] != no_block) joins[dominators[b]] = true;

@@ -26,6 +26,6 @@ std::vector<std::uint32_t> immediate_post_dominators(const std::vector<BasicBloc
 
 /// Inserts an operation wherever the ways out of a branch that can divide a warp meet.
 /// @return for each draft of the result the draft at which its ways meet; its own index if nowhere
-std::vector<std::uint32_t> insert_joins(Sketch& sketch, Handler meet);
+std::vector<std::uint32_t> insert_joins(Sketch& sketch, Handler meet, bool exits);
 
 }  // namespace weft::emulator

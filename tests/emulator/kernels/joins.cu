@@ -234,6 +234,42 @@ extern "C" __global__ void counters(unsigned* out, float* sums) {
   if (lane < 4) sums[lane] = sum[lane];
 }
 
+/// Four sums one behind the other: the lanes of the warp are counted once.
+extern "C" __global__ void several_counters(int* out, int /*n*/) {
+  for (int i = 0; i < 4; ++i) atomicSub(out + i, 3);
+}
+
+/// 64 bits, and a number that the compiler knows.
+extern "C" __global__ void wide_counter(unsigned long long* out, int /*n*/) { atomicAdd(out, 5ULL); }
+
+/// Where all lanes add only the memory knows.
+extern "C" __global__ void counter_somewhere(int* out, int n) { atomicAdd(out + out[n], -1); }
+
+/// Looks until there is something.
+extern "C" __global__ void waits(int* flag, int n) {
+  const volatile int* const asked = flag;
+  while (asked[n] == 0) {
+  }
+  flag[threadIdx.x] = n;
+}
+
+/// Who comes first writes first.
+extern "C" __global__ void appends(int* out, int n) {
+  if (out[threadIdx.x + 32] == 1) out[8 + atomicAdd(out, 1) % 8] = n;
+}
+
+/// A loop until nobody has come between.
+extern "C" __global__ void greatest(int* out, int n) {
+  int seen = *out;
+  for (int before = seen + 1; before != seen;) {
+    before = seen;
+    seen = atomicCAS(out, before, max(before, n + static_cast<int>(threadIdx.x)));
+  }
+}
+
+/// What an atomic gives back is only kept.
+extern "C" __global__ void takes_numbers(int* out, int n) { out[threadIdx.x] = atomicAdd(out + 32, n); }
+
 /// ldmatrix in a loop, and wmma's loads and stores, each of which ptxas carries out in a way of its own.
 extern "C" __global__ void matrices(const float4* in, float* out, int n) {
   __shared__ __align__(128) float4 tile[64];

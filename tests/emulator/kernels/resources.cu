@@ -1,6 +1,7 @@
 // Kernels whose registers, memory and memory instructions a test knows.
 
 #include <cstddef>
+#include <cstdio>
 
 __constant__ float factors[100];
 
@@ -22,4 +23,22 @@ extern "C" __global__ void local_array(float* data, int index) {
   float values[128];
   for (std::size_t i = 0; i < 128; ++i) values[i] = data[i * i];
   data[threadIdx.x] = values[index] + values[index + 1];
+}
+
+/// More values than it may have registers.
+extern "C" __global__ void __launch_bounds__(1024) spills(float* data, int n) {
+  float values[96];
+#pragma unroll
+  for (int i = 0; i < 96; ++i) values[i] = data[i * n + threadIdx.x];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 96; ++i) values[i] = values[i] * values[(i + 17) % 96] + values[(i + 34) % 96];
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < 96; ++i) sum += values[i] * values[95 - i];
+  data[threadIdx.x] = sum;
+}
+
+extern "C" __global__ void prints(int* data, int n) {
+  if (n != 0) printf("%d\n", data[threadIdx.x]);
 }
