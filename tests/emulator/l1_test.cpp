@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -64,24 +65,37 @@ TEST_CASE("recorded loads that hit are counted as Nsight Compute counted them") 
   CHECK(cases == 270);
 }
 
+/// Warp w's lane l accesses the float `first + w * of_warp + l * of_lane`.
+struct Places {
+  int first, of_warp, of_lane;
+};
+
 TEST_CASE("tag wavefronts are those of each warp's place") {
-  // Columns of 32 rows; thread t of a block of four warps, in 200 blocks.
-  constexpr int blocks = 200;
-  for (const int pitch : {32, 256, 257, 264, 320, 511, 512}) {
-    CAPTURE(pitch);
-    const Array memory(std::vector<std::uint32_t>(static_cast<std::size_t>(32) * pitch + 4 * blocks));
+  constexpr int blocks = 300;
+  constexpr int warps = 4 * blocks;
+  const Places columns[]{{0, 1, 32}, {0, 1, 256}, {0, 1, 257}, {0, 1, 264}, {0, 1, 320}, {0, 1, 512}};
+  const Places rows[]{{1, 32, 1}, {0, 96, 3}, {5, 160, 5}, {0, 224, 7}};
+  std::vector<Places> all(std::begin(columns), std::end(columns));
+  all.insert(all.end(), std::begin(rows), std::end(rows));
+  for (const auto& [first, of_warp, of_lane] : all) {
+    CAPTURE(of_warp);
+    CAPTURE(of_lane);
+    const Array memory(
+        std::vector<std::uint32_t>(static_cast<std::size_t>(first + warps * of_warp + 32 * of_lane)));
     const std::string body =
         ".reg .b32 %x, %b, %l, %c; .reg .b64 %o;\n"
         "mov.u32 %b, %ctaid.x; shr.u32 %c, %t, 5; mad.lo.u32 %c, %b, 4, %c; and.b32 %l, %t, 31;\n"
-        "mad.lo.u32 %c, %l, " +
-        std::to_string(pitch) +
+        "mad.lo.u32 %c, %c, " +
+        std::to_string(of_warp) + ", " + std::to_string(first) + "; mad.lo.u32 %c, %l, " +
+        std::to_string(of_lane) +
         ", %c; mul.wide.u32 %o, %c, 4; add.u64 %o, %o, %p0;\n"
         "ld.global.u32 %x, [%o]; st.global.u32 [%o], %x;";
     const Counted counted = run_body(body, {&memory}, {blocks, 1, 1}, {128, 1, 1});
     std::uint64_t tags = 0;
     std::uint64_t data = 0;
-    for (int column = 0; column < 4 * blocks; ++column) {
-      const model::Lanes lanes(4, [&](int lane) { return lane * pitch + column; });
+    for (int warp = 0; warp < warps; ++warp) {
+      const int start = first + warp * of_warp;
+      const model::Lanes lanes(4, [&](int lane) { return start + lane * of_lane; });
       tags += static_cast<std::uint64_t>(model::tag_wavefronts(lanes));
       data += static_cast<std::uint64_t>(model::data_wavefronts(lanes));
     }
