@@ -69,14 +69,15 @@ def roofline(library: Library, chapter: int, copies: int, left_out: frozenset[st
 
 
 def _intensities(library: Library, published: Results, steps: Set[str]) -> list[tuple[float, str]]:
-    """The steps by the operations for each byte of the sectors that they were counted to load.
+    """Default variants by the operations for each byte of the sectors that they were counted to load.
 
     Those of threads are the emulator's; those of boxes, which only Nsight Compute counts, the published ones.
     """
-    runs = library.descriptions(published.chapter).runs
+    descriptions = library.descriptions(published.chapter)
+    runs, defaults = descriptions.runs, descriptions.defaults
     found = []
     for entry in library.emulation(published.chapter).entries:
-        if entry.step in steps:
+        if entry.step in steps and entry.parameters == defaults.get(entry.step):
             loaded = entry.metrics.get(METRICS["load-sectors"], 0)
             loaded += published.counters.find(entry.key).metrics.get(TMA_LOAD_SECTORS, 0)
             operations = runs.find(entry.key).amounts.get("operations", 0)
