@@ -1,0 +1,47 @@
+"""The book as built: nothing of a published chapter is still to be measured, few explanations are open."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from book.library import Library
+
+ROOT = Path(__file__).resolve().parents[2]
+TREE = ROOT / os.environ.get("TREE", "build")
+LIBRARY = Library.of(ROOT, TREE)
+MOST_CONJECTURES = 10
+PUBLISHED = [chapter for chapter in LIBRARY.chapters() if LIBRARY.published(chapter)]
+
+
+def built(page: str) -> str:
+    path = TREE / "html" / page
+    if not path.is_file():
+        pytest.skip(f"{path} is not built")
+    return path.read_text()
+
+
+@pytest.mark.parametrize("chapter", PUBLISHED)
+def test_all_that_programs_say_is_timed_is_published(chapter: int) -> None:
+    measurements = LIBRARY.require_published(chapter).measurements
+    wanted = [
+        run.key
+        for variant in LIBRARY.descriptions(chapter).variants
+        for run in variant.runs
+        if run.shape in variant.measured
+    ]
+    if not wanted:
+        pytest.skip(f"chapter {chapter} is not built")
+    assert [str(key) for key in wanted if measurements.exactly(key) is None] == []
+
+
+@pytest.mark.parametrize("chapter", PUBLISHED)
+def test_no_page_of_a_published_chapter_says_that_something_is_not_measured(chapter: int) -> None:
+    page = built(f"chapters/{LIBRARY.folder(chapter).name}/index.html")
+    assert re.findall(r'[^>]{0,60}<[^>]*class="[^"]*\bnot-yet\b[^"]*"', page) == []
+
+
+def test_few_explanations_are_conjectures() -> None:
+    listed = re.findall(r'href="[^"]*#conjecture-[^"]*"', built("docs/conjectures.html"))
+    assert len(set(listed)) <= MOST_CONJECTURES
