@@ -42,5 +42,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the emulator counts the same") {
-  with_counts({1 << 20}, [](const model::Metrics& counted) { CHECK(counted == predict(1 << 20)); });
+  with_counts({1 << 20}, [](const model::Metrics& counted) {
+    for (const auto& [metric, value] : predict(1 << 20)) CHECK(counted[metric] == value);
+  });
 }
