@@ -19,7 +19,7 @@ from book.keys import Entries, Key, Keyed, Parameters
 Metrics = Mapping[str, float]
 
 SCHEDULE = "depends on the schedule"
-"""The emulator's word for counts of who waits or looks back: they hold for the order in which it ran warps."""
+"""The emulator's word for counts of who waits or looks back: they hold for the order of warps that it ran."""
 
 
 @dataclass(frozen=True)

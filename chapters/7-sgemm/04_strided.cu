@@ -82,8 +82,8 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .shared_store(warps * tiles, 4, [](int lane) { return lane; })
       .shared_load(warps * k * side, 4, [](int) { return 0; })
       .shared_load(warps * k * side, 4, [](int lane) { return lane; });
-  for (int i = 0; i < side; ++i) {
-    for (int j = 0; j < side; ++j) {
+  for (std::int64_t i = 0; i < side; ++i) {
+    for (std::int64_t j = 0; j < side; ++j) {
       prediction.global_store(warps, 4, [&](int lane) { return i * block.y * n + j * block.x + lane; });
     }
   }

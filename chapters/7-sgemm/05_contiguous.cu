@@ -83,7 +83,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
       .shared_load(warps * k, 16, [](int lane) { return lane; });
   for (int i = 0; i < side; ++i) {
     for (int j = 0; j < side; ++j) {
-      prediction.global_store(warps, 4, [&](int lane) { return i * n + j + lane * side; });
+      prediction.global_store(warps, 4, [&](int lane) { return i * n + j + std::int64_t{lane} * side; });
     }
   }
   return prediction;

@@ -91,7 +91,8 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
     for (int j = 0; j < side; ++j) {
       prediction.global_store(warps, 4, [&](int lane) {
         const std::int64_t row = i / 4 * half + lane / block.x * 4 + i % 4;
-        return row * n + j / 4 * half + lane % block.x * 4 + j % 4;
+        const std::int64_t column = j / 4 * half + lane % block.x * 4 + j % 4;
+        return row * n + column;
       });
     }
   }

@@ -54,8 +54,10 @@ struct ProductOptions {
   bool curve = false;       ///< its variants are read as one curve
   bool polls = false;       ///< see Variant
   Shape counted = {512, 512, 512};
-  std::vector<Shape> measured = {};  ///< the shapes that it is timed at, where they are not most steps'
-  int gap = 0;                       ///< floats between the rows of each matrix that is timed and counted
+  /// The shapes that it is timed at, where they are not most steps'.
+  // NOLINTNEXTLINE(readability-redundant-member-init): else GCC warns where other members alone are named
+  std::vector<Shape> measured = {};
+  int gap = 0;  ///< floats between the rows of each matrix that is timed and counted
   int least_depth =
       0;  ///< less deep products are left to another step's kernel: so deeper ones are checked, too
 };

@@ -82,9 +82,11 @@ __device__ inline void multiply(float (&d)[sums_of_product], const unsigned (&a)
 // [wait-for-products]
 /// Waits for all groups. Until then the products write d, which the compiler does not know: so it is told
 /// that d becomes something else here, and reads it behind.
+// NOLINTNEXTLINE(misc-const-correctness): the products were written there.
 __device__ inline void wait_for_products(float (&d)[sums_of_product]) {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 #pragma unroll
+  // NOLINTNEXTLINE(misc-const-correctness): to the compiler, the statement writes it.
   for (float& sum : d) asm volatile("" : "+f"(sum)::"memory");
 }
 
@@ -92,6 +94,7 @@ __device__ inline void wait_for_products(float (&d)[sums_of_product]) {
 /// assembler may load it there before the products are waited for.
 /// @param none zero, but not for the assembler to see: so the number that was there before is needed up to
 /// here
+// NOLINTNEXTLINE(misc-const-correctness): the instruction writes it.
 __device__ inline void replace(unsigned& held, unsigned number, unsigned none) {
   asm volatile("lop3.b32 %0, %0, %1, %2, 0xea;" : "+r"(held) : "r"(none), "r"(number) : "memory");
 }

@@ -251,7 +251,7 @@ TEST_CASE("several warps that swap in shared memory hinder each other") {
 }
 
 TEST_CASE("local memory is not counted, and that is told") {
-  const Array data(Words(128 * 128, 1));
+  const Array data(Words(std::size_t{128} * 128, 1));
   Program program = program_of("resources", true);
   CHECK(launch(program, "local_array", {&data}, 3).doubts == std::set{Doubt::local_memory});
   Program spilling = program_of("resources", false);

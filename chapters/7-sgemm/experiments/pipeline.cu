@@ -66,8 +66,10 @@ __host__ __device__ constexpr int lane_column(int lane) { return lane / 16 * 2 +
 /// Eight floats of a row of shared memory, in two fours.
 template <int spread>
 __device__ inline void load_eight(float (&to)[side], const float* row, int first_four, int apart) {
-  load_four(to, row + place_of_four(first_four, spread) * 4);
-  load_four(to + 4, row + place_of_four(first_four + apart, spread) * 4);
+  const int first = place_of_four(first_four, spread) * 4;
+  const int second = place_of_four(first_four + apart, spread) * 4;
+  load_four(to, row + first);
+  load_four(to + 4, row + second);
 }
 
 /// Starts to copy a share whose first float belongs to a column of a row.

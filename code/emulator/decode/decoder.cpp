@@ -264,7 +264,7 @@ void fill_code(Routine& routine, Builder& builder, const FrameLayout& frame,
       if (target <= i && draft.run == jump) operation.run = builder.entry("bra.back").run;
       if (target <= i && draft.run == branch) operation.run = builder.entry("bra.if.back").run;
     }
-    if (draft.doubt) operation.site = builder.add_division(draft) + 1;
+    if (draft.doubt) operation.site = builder.add_division(draft.instruction, *draft.doubt) + 1;
     const Instruction* const from = instructions.empty() ? nullptr : &instructions[draft.instruction];
     routine.origins.push_back(from != nullptr ? Origin{from->opcode, from->line, from->position} : Origin{});
   }

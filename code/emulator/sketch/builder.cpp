@@ -333,9 +333,9 @@ std::uint32_t Builder::add_doubtful_site(Doubt doubt, ptx::Space space) {
   return site;
 }
 
-std::uint32_t Builder::add_division(const Draft& branch) {
-  set_current(branch.instruction);
-  return add_doubtful_site(*branch.doubt, ptx::Space::generic);
+std::uint32_t Builder::add_division(std::uint32_t branch, Doubt doubt) {
+  set_current(branch);
+  return add_doubtful_site(doubt, ptx::Space::generic);
 }
 
 void Builder::add_tallies() {

@@ -108,8 +108,8 @@ class Builder {
   /// The same of one that is not counted, to tell that it was executed.
   std::uint32_t add_doubtful_site(Doubt doubt, ptx::Space space);
 
-  /// What tells that a branch has divided a warp.
-  std::uint32_t add_division(const Draft& branch);
+  /// What tells that a branch, an instruction's number, has divided a warp.
+  std::uint32_t add_division(std::uint32_t branch, Doubt doubt);
 
   /// How the machine code carries out the current instruction.
   [[nodiscard]] Execution execution() const { return surroundings_.executions.of(current_); }

@@ -39,6 +39,6 @@ extern "C" __global__ void __launch_bounds__(1024) spills(float* data, int n) {
   data[threadIdx.x] = sum;
 }
 
-extern "C" __global__ void prints(int* data, int n) {
+extern "C" __global__ void prints(const int* data, int n) {
   if (n != 0) printf("%d\n", data[threadIdx.x]);
 }
