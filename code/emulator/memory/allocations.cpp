@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstring>
@@ -19,8 +20,11 @@ constexpr std::uint64_t host_page_bytes = 4096;
 /// Bytes before and behind an allocation: an index that is off by some thousands still hits nothing else.
 constexpr std::uint64_t guard_bytes = std::uint64_t{16} << 10;
 
-/// What an allocation is aligned to: the tag banks of its lines are then the same in every run, up to a
-/// permutation.
+/// Where allocations lie, one behind the other, if the host has nothing there: the tag banks of their lines
+/// are then the same in every run.
+std::atomic<std::uint64_t> next_room = std::uint64_t{1} << 45;
+
+/// What an allocation is aligned to.
 std::uint64_t alignment_of(std::uint64_t bytes) {
   constexpr std::uint64_t least = std::uint64_t{2} << 20;
   return std::max(least, std::bit_ceil(bytes));
@@ -28,8 +32,11 @@ std::uint64_t alignment_of(std::uint64_t bytes) {
 
 /// Memory of which the byte behind a number of others is aligned; nullptr if there is no room.
 void* map_aligned(std::uint64_t bytes, std::uint64_t before, std::uint64_t alignment) {
-  void* const room = mmap(nullptr, bytes + alignment, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const std::uint64_t wanted = bytes + alignment;
+  const std::uint64_t pages = (wanted + host_page_bytes - 1) / host_page_bytes;
+  void* const wish = reinterpret_cast<void*>(next_room.fetch_add(pages * host_page_bytes));
+  void* const room =
+      mmap(wish, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) return nullptr;
   auto* const start = static_cast<std::byte*>(room);
   const std::uint64_t too_far = (reinterpret_cast<std::uint64_t>(room) + before) % alignment;
