@@ -104,7 +104,7 @@ class Published(SphinxRole):
 
 
 class Worked(SphinxRole):
-    """Arithmetic over quantities, with the unit of what it gives: ``{worked}`8192 / [add bandwidth 64] in s```."""
+    """Arithmetic over quantities, with a unit: ``{worked}`8192 / [add bandwidth 64] in s```."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Work it out."""
