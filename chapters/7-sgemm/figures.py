@@ -1,4 +1,4 @@
-"""The figures of chapter 7: who reads and computes what, banks, the worth of a byte, the roofline."""
+"""Figures of chapter 7: what warps read, banks, the worth of a byte and of a wavefront, errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from book.library import Library
 from book.results import Results
 from figures.ladder import ladder
 from figures.lanes import Access, Step, Touched, ask, lanes_and_sectors
-from figures.memory import cells
+from figures.memory import cells, runs
 from figures.roofline import roofline
 from figures.style import BLUE, GRID, INK, MARKERS, MUTED, OWN, SERIES, SHADE, WIDTH, Drawing, bare, panel
 
@@ -30,63 +30,6 @@ _WORD = 4
 _BANKS = 32
 _LEAST = 256
 """Operations in the time of a wavefront: 128 multiply-adds, a cycle's of an H200's multiprocessor."""
-
-
-def _runs(elements: Iterable[tuple[int, int]]) -> list[tuple[int, int, int]]:
-    """Row, first column and length of each run of elements beside each other."""
-    runs: list[tuple[int, int, int]] = []
-    for row, column in sorted(elements):
-        if runs and runs[-1][0] == row and sum(runs[-1][1:]) == column:
-            runs[-1] = (row, runs[-1][1], runs[-1][2] + 1)
-        else:
-            runs.append((row, column, 1))
-    return runs
-
-
-def _stores(library: Library, step: str) -> tuple[int, int, list[list[tuple[int, int]]]]:
-    """Rows and columns of a block's tile of C, and the lanes' places in it for each store of a warp."""
-    run = library.descriptions(7).predicted(step)
-    tile, pitch = run.parameters.get("tile") or (), run.shape[1] if len(run.shape) == 3 else 0
-    loop = [place for place, line in enumerate(run.lines) if line.operation == "shared_load"]
-    stores = [line.elements for line in run.lines[loop[-1] + 1 :]] if loop else []
-    if len(tile) < 2 or not pitch or not stores or any(None in elements for elements in stores):
-        raise BookError(f"{run.key} does not say what of its tile a warp stores")
-    return tile[0], tile[1], [[divmod(place, pitch) for place in elements] for elements in stores]
-
-
-def results(library: Library) -> Drawing:
-    """Which elements of a tile of C one thread computes, and which its warp does."""
-    thread, size, gap, left = 5, 118, 16, 7
-    figure = Figure(figsize=(WIDTH / 72, (size + 50) / 72))
-    words = []
-    for index, name in enumerate(("strided", "contiguous", "quadrants")):
-        axes = bare(panel(figure, left + index * (size + gap), 26, size, size))
-        rows, columns, stores = _stores(library, name)
-        warp = {place for store in stores for place in store}
-        own = [store[thread] for store in stores]
-        cells(axes, ((first, row, length, 1) for row, first, length in _runs(warp)), facecolor=GRID)
-        mark = 1 if name != "strided" else 3  # a single element would hardly be seen
-        shift = (mark - 1) / 2
-        cells(axes, ((x - shift, y - shift, mark, mark) for y, x in own), facecolor=BLUE)
-        cells(axes, [(0, 0, columns, rows)], facecolor="none", edgecolor=MUTED, linewidth=0.8)
-        axes.set_xlim(0, columns)
-        axes.set_ylim(rows, 0)
-        axes.set_title(name)
-        its_rows = {row for row, _ in warp}
-        words.append(
-            f"{name}: the thread has {len(own)} elements, its warp {len(warp)} in {len(its_rows)} rows"
-        )
-    handles = [
-        Patch(facecolor=BLUE, label=f"thread {thread}"),
-        Patch(facecolor=GRID, label="the rest of its warp"),
-    ]
-    figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1.2, columnspacing=1.2)
-    return Drawing(
-        figure,
-        "Who computes which element of C",
-        f"Three tiles of {rows} × {columns} elements with those of one thread filled and those of its warp "
-        f"shaded. {'; '.join(words)}.",
-    )
 
 
 _OTHER_SHAPES = ("tile-shapes", "tuned")
@@ -210,13 +153,13 @@ def banks(library: Library) -> Drawing:
 
 
 def _draw_banks(axes: Axes, words: Counter[int], y: float, x: float, cell: float) -> None:
-    def runs(wanted: Callable[[int], bool]) -> list[tuple[float, float, float, float]]:
+    def beside(wanted: Callable[[int], bool]) -> list[tuple[float, float, float, float]]:
         banks = [(0, bank) for bank, count in words.items() if wanted(count)]
-        return [(x + first * cell, y, length * cell, cell) for _, first, length in _runs(banks)]
+        return [(x + first * cell, y, length * cell, cell) for _, first, length in runs(banks)]
 
     cells(axes, [(x, y, _BANKS * cell, cell)], facecolor=SHADE)
-    cells(axes, runs(lambda count: count == 1), facecolor=BLUE)
-    cells(axes, runs(lambda count: count > 1), **OWN)
+    cells(axes, beside(lambda count: count == 1), facecolor=BLUE)
+    cells(axes, beside(lambda count: count > 1), **OWN)
     xs, ys = zip(
         *(end for bank in range(_BANKS + 1) for end in _upright(x + bank * cell, y, cell)), strict=True
     )
@@ -335,7 +278,7 @@ _ERRORS = {
 _WAYS = (
     ("cuBLAS", "cublas-error", Parameters()),
     ("three-tf32", "three-tf32-error", Parameters.of({"small-first": [1]})),
-    ("in the order of the steps", "three-tf32-error", Parameters.of({"small-first": [0]})),
+    ("small parts not first", "three-tf32-error", Parameters.of({"small-first": [0]})),
 )
 """The experiments that report an error."""
 
@@ -410,7 +353,6 @@ FIGURES = {
         ),
         most_lines=4,
     ),
-    "results": results,
     "banks": banks,
     "intensity": intensity,
     "roofline": functools.partial(roofline, chapter=7, copies=6, left_out=frozenset({"tile-shapes"})),
