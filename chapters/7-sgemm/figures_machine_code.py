@@ -111,7 +111,8 @@ def machine_code(library: Library) -> Drawing:
     return Drawing(
         figure,
         f"Six FFMAs of {_STEP}, and their register banks",
-        f"Each FFMA reads three registers. Those that are read from a bank, not from the operand cache: {'; '.join(words)}.",
+        "Each FFMA reads three registers. Those that are read from a bank, not from the operand cache: "
+        f"{'; '.join(words)}.",
     )
 
 

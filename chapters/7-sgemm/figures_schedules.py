@@ -46,8 +46,9 @@ def _schedule(stages: int, iterations: int) -> list[tuple[int, float, float, flo
     return [(k % stages, max(k - ahead, 0) + (k >= ahead), k + 1, k + 2) for k in range(iterations)]
 
 
-def _draw_stages(axes: Axes, stages: int, top: float, left: float, unit: float, units: int) -> None:
-    high, pitch = 20, 24
+def _draw_stages(axes: Axes, stages: int, top: float, units: int) -> None:
+    high, pitch, left = 20, 24, 62
+    unit = (WIDTH - left) / units
     coming, used = [], []
     for stage, asked, begins, ends in _schedule(stages, units):
         y = top + stage * pitch
@@ -78,11 +79,11 @@ def _stages_drawing(library: Library, title: str, steps: Sequence[tuple[str, str
     axes = bare(panel(figure, 0, 0, WIDTH, height))
     axes.set_xlim(0, WIDTH)
     axes.set_ylim(height, 0)
-    left, y, words = 62, 0.0, []
+    y, words = 0.0, []
     for (step, heading), count in zip(steps, counts, strict=True):
         axes.text(0, y + head / 2, step, va="center", fontweight="bold")
         axes.text(WIDTH, y + head / 2, heading, va="center", ha="right", color=MUTED)
-        _draw_stages(axes, count, y + head, left, (WIDTH - left) / units, units)
+        _draw_stages(axes, count, y + head, units)
         y += head + pitch * count + gap
         words.append(f"{step}: {heading}, {count} stage{'s' if count > 1 else ''}")
     handles = [
@@ -166,9 +167,10 @@ def roles(library: Library) -> Drawing:
     return Drawing(
         figure,
         "The roles of a block's warps",
-        f"One of the warps {consumers} to {warps - 1} asks the TMA for two boxes in each iteration; the others idle. The TMA "
-        f"fills the {stages} stages of a ring in shared memory. A barrier tells warps 0 to {consumers - 1}, which "
-        "multiply, that a stage is full; a second barrier tells the asking warp that a stage is free again.",
+        f"One of the warps {consumers} to {warps - 1} asks the TMA for two boxes in each iteration; the "
+        f"others idle. The TMA fills the {stages} stages of a ring in shared memory. A barrier tells warps "
+        f"0 to {consumers - 1}, which multiply, that a stage is full; a second barrier tells the asking "
+        "warp that a stage is free again.",
     )
 
 
@@ -232,9 +234,9 @@ def cuts(library: Library) -> Drawing:
         figure,
         "Waves of tiles, and stream-K's cuts",
         f"{tiles} tiles on {blocks} multiprocessors. Above: {waves} waves of whole tiles; in the last "
-        f"{blocks - tiles % blocks} multiprocessors are idle. Below: stream-K cuts {shared} tiles into {blocks} equal "
-        f"parts of {part:.2f} tiles, one for each multiprocessor, and leaves {whole} whole tiles for each; all end after "
-        f"{tiles / blocks:.2f} tiles.",
+        f"{blocks - tiles % blocks} multiprocessors are idle. Below: stream-K cuts {shared} tiles into "
+        f"{blocks} equal parts of {part:.2f} tiles, one for each multiprocessor, and leaves {whole} whole "
+        f"tiles for each; all end after {tiles / blocks:.2f} tiles.",
     )
 
 

@@ -128,8 +128,8 @@ def tiles(library: Library) -> Drawing:
     return Drawing(
         figure,
         "C, divided four times",
-        f"Four squares, each a part of the one before, with the elements of A that its highlighted part needs to "
-        f"the left and those of B above. {words}.",
+        "Four squares, each a part of the one before, with the elements of A that its highlighted part needs "
+        f"to the left and those of B above. {words}.",
     )
 
 
