@@ -80,3 +80,13 @@ TEST_CASE("eight float4s make up for an eighth of the threads") {
   constexpr std::int64_t most_threads = 2048;
   CHECK(bytes_in_flight(block.x, 8) == bytes_in_flight(most_threads, 1));
 }
+
+TEST_CASE("the emulator counts what is predicted, however many float4s a thread has") {
+  for (const std::int64_t fours : {1, 2, 4, 8}) {
+    const auto claim = [](const model::Metrics& counted) {
+      const model::Metrics predicted = predict(1 << 20);
+      for (const auto& [metric, value] : predicted) CHECK(counted[metric] == value);
+    };
+    with_counts({1 << 20}, claim, {{"block", {block.x}}, {"fours", {fours}}});
+  }
+}

@@ -53,9 +53,15 @@ void weft::register_steps() {
               {.selection = selection, .curve = true, .measured = {timed_size}, .counted = {counted_size}});
 }
 
-TEST_CASE("a store by the threads that loaded touches 17 sectors, a store of neighbours five") {
-  CHECK(model::sectors({4, [](int lane) { return width * lane + 1; }}) == 17);
-  CHECK(model::sectors({4, [](int lane) { return lane + 1; }}) == 5);
+TEST_CASE("four stores by the threads that loaded touch 65 sectors, four stores of neighbours 20") {
+  const auto own = [](int element) {
+    return model::sectors({4, [=](int lane) { return width * lane + 1 + element; }});
+  };
+  CHECK(own(0) + own(1) + own(2) + own(3) == 65);
+  CHECK(width * model::sectors({4, [](int lane) { return lane + 1; }}) == 20);
+}
+
+TEST_CASE("the emulator counts five sectors a store, and no bank conflict on the way out") {
   with_counts({1 << 20}, [](const model::Metrics& counted) {
     CHECK(counted[model::Metric::global_store_sectors] == 5 * counted[model::Metric::global_store_requests]);
     CHECK(counted[model::Metric::shared_load_wavefronts] == counted[model::Metric::shared_load_requests]);
