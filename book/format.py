@@ -10,7 +10,7 @@ SPACE = "\N{NO-BREAK SPACE}"
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 _SCALES: dict[str, list[tuple[float, str]]] = {
-    "s": [(1, "s"), (1e-3, "ms"), (1e-6, "µs")],
+    "s": [(1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")],
     "s each": [(1e-6, "µs each"), (1e-9, "ns each")],
     "B/s": [(1e12, "TB/s"), (1e9, "GB/s")],
     "flop/s": [(1e12, "TFLOP/s"), (1e9, "GFLOP/s")],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,15 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from book.claims import Data
+from book import roofs
+from book.claims import Data, Question
 from book.counted import Counted
 from book.documents import BookError, MissingResultsError
 from book.front_matter import front_matter
 from book.keys import Shape, near, parse_shape
 from book.library import Library
 from book.results import Results
+from book.roofs import Roof
 
 logger = logging.getLogger(__name__)
 
@@ -65,8 +68,12 @@ class Page:
     def data(self, results: Results | None) -> Data:
         """What claims are held against: a run; with the published one, or none, the emulator's counts."""
         sources = tuple(self.library.sources(self.chapter))
-        counted = self.counted if results is self.library.published(self.chapter) else None
-        return Data(results, self.library.descriptions(self.chapter), sources, counted)
+        descriptions = self.library.descriptions(self.chapter)
+        if results is not self.library.published(self.chapter):
+            return Data(results, descriptions, sources)
+        return Data(
+            results, descriptions, sources, self.counted, lambda roof: roofs.measured(roof, self.library)
+        )
 
     def default(self, key: str) -> str:
         """What the front matter says under a key."""
@@ -115,6 +122,14 @@ def page_of(env: BuildEnvironment) -> Page:
     page = Page(library_of(env), int(said["chapter"]), said)
     env.weave_chapters.setdefault(env.docname, set()).add(page.chapter)
     return page
+
+
+def note_roofs(env: BuildEnvironment, questions: Iterable[Question]) -> None:
+    """Remember that a page is made of roofs, which may be another chapter's."""
+    library = library_of(env)
+    asked = [one.quantity for one in questions if isinstance(one.quantity, Roof)]
+    chapters = {roofs.chapter_of(roof, library) for roof in asked} - {None}
+    env.weave_chapters.setdefault(env.docname, set()).update(chapters)
 
 
 def library_of(env: BuildEnvironment) -> Library:

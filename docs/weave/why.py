@@ -16,7 +16,7 @@ from book.expressions import Verdict
 from book.keys import near
 from book.results import Results
 from book.whys import Experiment, Explanation, Why, parse_experiments, parse_why, split_why
-from weave.context import Page, complain, logger, page_of
+from weave.context import Page, complain, logger, note_roofs, page_of
 from weave.files import link_to_file
 from weave.folds import make_fold
 from weave.tables import Cell, make_table
@@ -73,6 +73,7 @@ class WhyDirective(SphinxDirective):
 
     def _outcome(self, page: Page, one: Explanation) -> Cell:
         """What came out in the published results; BookError if it is not what a why must show."""
+        note_roofs(self.env, one.claim.questions)
         try:
             verdict = evaluate_claim(one.claim, page.data(page.library.published(page.chapter)))
         except MissingResultsError as error:
