@@ -85,18 +85,6 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Arithmetic:
-    """An expression that comes to a number."""
-
-    expression: Expression
-    questions: tuple[Question, ...]
-
-    def number(self, data: Data) -> float:
-        """What it comes to; BookError if a quantity is unknown."""
-        return self.expression.number([question.answer(data) for question in self.questions])
-
-
-@dataclass(frozen=True)
 class Claim:
     """A sentence and the expression that must hold for it; `place` is the file and line, if known."""
 
@@ -123,12 +111,6 @@ def parse_claim(text: str, place: str = "") -> Claim:
         raise BookError(f"{_at(place)}{error}") from error
 
 
-def parse_arithmetic(text: str) -> Arithmetic:
-    """An expression that is a number, such as `[roof dram-read] / [roof multiprocessors]`."""
-    compiled = compile_arithmetic(text)
-    return Arithmetic(compiled, tuple(map(Question.parse, compiled.quantities)))
-
-
 def evaluate_claim(claim: Claim, data: Data) -> Verdict:
     """Hold a claim against data; raises BookError, with the claim's place, if a quantity is unknown there."""
     try:
@@ -137,6 +119,16 @@ def evaluate_claim(claim: Claim, data: Data) -> Verdict:
         raise
     except BookError as error:
         raise BookError(f"{_at(claim.place)}{error}") from error
+
+
+def work_out(text: str, data: Data) -> Value:
+    """The value of `3 * 4 * 67108864 / [memcpy bandwidth 67108864] in s`: arithmetic, then its unit."""
+    arithmetic, separator, unit = text.rpartition(" in ")
+    if not separator:
+        raise BookError(f"'{text}' does not end with its unit: 'ARITHMETIC in s'")
+    compiled = compile_arithmetic(arithmetic)
+    answers = [Question.parse(name).answer(data) for name in compiled.quantities]
+    return Value.of(compiled.number(answers), unit.strip())
 
 
 def directive_text(argument: str, content: str) -> str:

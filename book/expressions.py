@@ -84,19 +84,19 @@ class Expression:
         return Verdict(bool(truth.number), same_at_the_ends, tuple(evaluator.comparisons))
 
     def number(self, values: list[Value]) -> float:
-        """What the expression comes to for these values of its quantities."""
+        """What the arithmetic gives for these values of its quantities."""
         try:
-            return _Evaluator(values).visit(self.tree.body).number
+            return float(_Evaluator(values).visit(self.tree.body).number)
         except ZeroDivisionError as error:
             raise BookError(f"'{self.text}' divides by zero") from error
 
 
 def compile_expression(text: str) -> Expression:
-    """Parse an expression that is true or false.
+    """Parse an expression and let only what is allowed through.
 
     Raises:
-        BookError: it is not as compile_arithmetic() wants it, or compares nothing, so that it could not turn
-            out false.
+        BookError: it holds more than quantities, numbers, arithmetic, comparisons, and/or/not, min, max, abs;
+            or it compares nothing or names no quantity, so that it could not turn out false.
 
     """
     expression = compile_arithmetic(text)
@@ -106,11 +106,10 @@ def compile_expression(text: str) -> Expression:
 
 
 def compile_arithmetic(text: str) -> Expression:
-    """Parse an expression and let only what is allowed through.
+    """Parse an expression that need not compare anything, and let only what is allowed through.
 
     Raises:
-        BookError: it holds more than quantities, numbers, arithmetic, comparisons, and/or/not, min, max, abs;
-            or it names no quantity, so that no result could change it.
+        BookError: it holds more than `compile_expression` allows, or names no quantity.
 
     """
     quantities = tuple(match.strip() for match in _QUANTITY.findall(text))

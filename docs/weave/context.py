@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,13 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from book import roofs
-from book.claims import Data, Question
+from book.claims import Data
 from book.counted import Counted
 from book.documents import BookError, MissingResultsError
 from book.front_matter import front_matter
 from book.keys import Shape, near, parse_shape
 from book.library import Library
+from book.quantities import Value
 from book.results import Results
 from book.roofs import Roof
 
@@ -38,6 +38,8 @@ class Page:
     library: Library
     chapter: int
     front_matter: dict[str, Any]
+    made_of: set[int]
+    """The chapters whose data it shows."""
 
     @property
     def folder(self) -> Path:
@@ -71,9 +73,12 @@ class Page:
         descriptions = self.library.descriptions(self.chapter)
         if results is not self.library.published(self.chapter):
             return Data(results, descriptions, sources)
-        return Data(
-            results, descriptions, sources, self.counted, lambda roof: roofs.measured(roof, self.library)
-        )
+        return Data(results, descriptions, sources, self.counted, self.roof)
+
+    def roof(self, roof: Roof) -> Value:
+        """What the card gives; from then on the page is made of the roof's chapter, too."""
+        self.made_of.update({roofs.chapter_of(roof, self.library)} - {None})
+        return roofs.measured(roof, self.library)
 
     def default(self, key: str) -> str:
         """What the front matter says under a key."""
@@ -119,17 +124,10 @@ def page_of(env: BuildEnvironment) -> Page:
     said = env.current_document[_FRONT_MATTER]
     if "chapter" not in said:
         raise BookError("this page belongs to no chapter: its front matter does not say `chapter: …`")
-    page = Page(library_of(env), int(said["chapter"]), said)
-    env.weave_chapters.setdefault(env.docname, set()).add(page.chapter)
-    return page
-
-
-def note_roofs(env: BuildEnvironment, questions: Iterable[Question]) -> None:
-    """Remember that a page is made of roofs, which may be another chapter's."""
-    library = library_of(env)
-    asked = [one.quantity for one in questions if isinstance(one.quantity, Roof)]
-    chapters = {roofs.chapter_of(roof, library) for roof in asked} - {None}
-    env.weave_chapters.setdefault(env.docname, set()).update(chapters)
+    chapter = int(said["chapter"])
+    made_of = env.weave_chapters.setdefault(env.docname, set())
+    made_of.add(chapter)
+    return Page(library_of(env), chapter, said, made_of)
 
 
 def library_of(env: BuildEnvironment) -> Library:

@@ -10,7 +10,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from book.claims import Claim, directive_text, evaluate_claim, parse_claim
 from book.documents import BookError
 from book.expressions import Verdict
-from weave.context import Page, complain, note_roofs, page_of
+from weave.context import Page, complain, page_of
 
 
 def judge(env: BuildEnvironment, page: Page, text: str) -> tuple[str, str, list[str]]:
@@ -21,7 +21,6 @@ def judge(env: BuildEnvironment, page: Page, text: str) -> tuple[str, str, list[
 
     """
     claim = parse_claim(text)
-    note_roofs(env, claim.questions)
     verdict = evaluate_claim(claim, page.data(page.library.published(page.chapter)))
     if not verdict.holds:
         raise BookError(f"false claim: '{claim.sentence}': published: {_against(verdict)}")

@@ -16,7 +16,7 @@ from book.expressions import Verdict
 from book.keys import near
 from book.results import Results
 from book.whys import Experiment, Explanation, Why, parse_experiments, parse_why, split_why
-from weave.context import Page, complain, logger, note_roofs, page_of
+from weave.context import Page, complain, logger, page_of
 from weave.files import link_to_file
 from weave.folds import make_fold
 from weave.tables import Cell, make_table
@@ -36,7 +36,8 @@ class WhyDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Hold the explanation and its rivals against the results, and show what was told apart."""
-        box = nodes.container("", _label("Why"), classes=["why"])
+        name = f"why-{nodes.make_id(self.arguments[0])}"
+        box = nodes.container("", _label("Why"), classes=["why"], ids=[name])
         try:
             page = page_of(self.env)
             prose, rows = split_why(list(self.content))
@@ -73,7 +74,6 @@ class WhyDirective(SphinxDirective):
 
     def _outcome(self, page: Page, one: Explanation) -> Cell:
         """What came out in the published results; BookError if it is not what a why must show."""
-        note_roofs(self.env, one.claim.questions)
         try:
             verdict = evaluate_claim(one.claim, page.data(page.library.published(page.chapter)))
         except MissingResultsError as error:
