@@ -108,7 +108,7 @@ def _wavefronts(line: Line, touched: Touched) -> int:
 def banks(library: Library) -> Drawing:
     """Every shared access of the chapter: how many words its warp wants of each of the 32 banks."""
     groups = _groups(library)
-    left, cell, pitch, head = 8, 6.9, 19, 18
+    left, cell, pitch, head = 0, 5.8, 20, 22
     height = pitch * sum(map(len, groups)) + head * len(groups) + 44
     figure = Figure(figsize=(WIDTH / 72, height / 72))
     axes = bare(panel(figure, 0, 0, WIDTH, height))
@@ -117,7 +117,7 @@ def banks(library: Library) -> Drawing:
         group = (
             "the transposition of A, where it comes first" if "transposition" in steps else ", ".join(steps)
         )
-        axes.text(left, y + 8, group, va="center", fontsize=10.5)
+        axes.text(left, y + 8, group, va="center")
         y += head
         answers = ask(library, (Access.of_line("", line) for line in lines))
         names = _NAMES.get(steps[0], ())
@@ -127,15 +127,15 @@ def banks(library: Library) -> Drawing:
             )
         for name, line, touched in zip(names, lines, answers, strict=True):
             count, least = _wavefronts(line, touched), -(-_words(line).total() // _BANKS)
-            _draw_banks(axes, _words(line), y, left + 106, cell)
-            axes.text(left, y + cell / 2, name, va="center", fontsize=10, color=MUTED)
-            axes.text(WIDTH - 48, y + cell / 2, str(count), va="center", ha="right", fontsize=10.5)
-            axes.text(WIDTH - 12, y + cell / 2, str(least), va="center", ha="right", fontsize=10.5)
+            _draw_banks(axes, _words(line), y, left + 134, cell)
+            axes.text(left, y + cell / 2, name, va="center", color=MUTED)
+            axes.text(WIDTH - 58, y + cell / 2, str(count), va="center", ha="right")
+            axes.text(WIDTH - 10, y + cell / 2, str(least), va="center", ha="right")
             kind = "stored" if line.operation == "shared_store" else "loaded"
             words.append(f"{group}, {name}, {kind}: {count} wavefronts, at least {least}")
             y += pitch
-    for x, title in ((WIDTH - 42, "takes"), (WIDTH - 4, "least")):
-        axes.text(x, 12, title, va="center", ha="right", fontsize=10, color=MUTED)
+    for x, title in ((WIDTH - 42, "takes"), (WIDTH, "least")):
+        axes.text(x, 12, title, va="center", ha="right", color=MUTED)
     axes.set_xlim(0, WIDTH)
     axes.set_ylim(height, 0)
     handles = [
@@ -230,19 +230,19 @@ def intensity(library: Library) -> Drawing:
     names, intensities = zip(*_intensities(library), strict=True)
     bytes_ = [intensity.per_byte for intensity in intensities]
     wavefronts = [intensity.per_wavefront for intensity in intensities]
-    high = 21 * len(names)
-    figure = Figure(figsize=(WIDTH / 72, (2 * high + 116) / 72))
+    left, high = 204, 21 * len(names)
+    figure = Figure(figsize=(WIDTH / 72, (2 * high + 132) / 72))
     words = []
     for bottom, title, values in (
-        (high + 88, "operations for each byte of A and B that a block asks for", bytes_),
-        (34, "operations for each wavefront of shared memory", wavefronts),
+        (high + 104, "operations for each byte of A and B that a block asks for", bytes_),
+        (46, "operations for each wavefront of shared memory", wavefronts),
     ):
-        axes = panel(figure, 176, bottom, WIDTH - 176 - 44, high)
+        axes = panel(figure, left, bottom, WIDTH - left - 36, high)
         axes.barh(range(len(names)), values, color=BLUE, height=0.6)
         axes.set_yticks(range(len(names)), names)
         axes.invert_yaxis()
         axes.set_xticks([])
-        axes.set_title(title, x=-0.955)
+        axes.set_title(title, x=-left / (WIDTH - left - 36))
         for spine in axes.spines.values():
             spine.set_visible(False)
         for y, value in enumerate(values):
@@ -257,7 +257,6 @@ def intensity(library: Library) -> Drawing:
                 textcoords="offset points",
                 ha="center",
                 va="top",
-                fontsize=9.5,
             )
     half = len(names)
     return Drawing(
@@ -286,13 +285,13 @@ _WAYS = (
 def errors(library: Library) -> Drawing:
     """The error of a product by its depth, for three kinds of numbers."""
     width, gap, height = 109, 10, 150
-    figure = Figure(figsize=(WIDTH / 72, (height + 100) / 72))
+    figure = Figure(figsize=(WIDTH / 72, (height + 122) / 72))
     published = library.published(7)
     words = []
     handles: list[Line2D] = []
     for index, (quantity, name) in enumerate(_ERRORS.items()):
-        axes = panel(figure, 46 + index * (width + gap), 38, width, height)
-        axes.set_title(name)
+        axes = panel(figure, 46 + index * (width + gap), 42, width, height)
+        axes.set_title(name.replace(" [", "\n["))
         axes.set_xscale("log", base=2)
         axes.set_yscale("log", base=2)
         axes.set_xlim(6, 23_000)
@@ -316,7 +315,7 @@ def errors(library: Library) -> Drawing:
             )
         if not handles:
             axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
-    figure.text(0.5, 4 / (height + 100), "depth", ha="center", fontsize=10.5)
+    figure.text(0.5, 4 / (height + 122), "depth", ha="center")
     figure.legend(handles=handles, loc="upper left", ncols=2, columnspacing=1.2)
     kinds = ", ".join(_ERRORS.values())
     return Drawing(
@@ -355,6 +354,8 @@ FIGURES = {
     ),
     "banks": banks,
     "intensity": intensity,
-    "roofline": functools.partial(roofline, chapter=7, copies=6, left_out=frozenset({"tile-shapes"})),
+    "roofline": functools.partial(
+        roofline, chapter=7, copies=6, left_out=frozenset({"tile-shapes", "three-tf32"})
+    ),
     "ladder": functools.partial(ladder, chapter=7),
 }
