@@ -14,7 +14,7 @@ from book import quantities, sources
 from book.counted import Counted
 from book.descriptions import Descriptions
 from book.documents import BookError, MissingResultsError
-from book.expressions import Expression, Verdict, compile_expression
+from book.expressions import Expression, Verdict, compile_arithmetic, compile_expression
 from book.quantities import Quantity, Value
 from book.results import Results
 from book.sources import SourceQuantity, SourceRow
@@ -105,6 +105,16 @@ def evaluate_claim(claim: Claim, data: Data) -> Verdict:
         raise
     except BookError as error:
         raise BookError(f"{_at(claim.place)}{error}") from error
+
+
+def work_out(text: str, data: Data) -> Value:
+    """The value of `3 * 4 * 67108864 / [memcpy bandwidth 67108864] in s`: arithmetic, then its unit."""
+    arithmetic, separator, unit = text.rpartition(" in ")
+    if not separator:
+        raise BookError(f"'{text}' does not end with its unit: 'ARITHMETIC in s'")
+    compiled = compile_arithmetic(arithmetic)
+    answers = [Question.parse(name).answer(data) for name in compiled.quantities]
+    return Value.of(compiled.number(answers), unit.strip())
 
 
 def directive_text(argument: str, content: str) -> str:

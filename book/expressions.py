@@ -83,6 +83,13 @@ class Expression:
         same_at_the_ends = truth.ends == (truth.number, truth.number)
         return Verdict(bool(truth.number), same_at_the_ends, tuple(evaluator.comparisons))
 
+    def number(self, values: list[Value]) -> float:
+        """What the arithmetic gives for these values of its quantities."""
+        try:
+            return float(_Evaluator(values).visit(self.tree.body).number)
+        except ZeroDivisionError as error:
+            raise BookError(f"'{self.text}' divides by zero") from error
+
 
 def compile_expression(text: str) -> Expression:
     """Parse an expression and let only what is allowed through.
@@ -90,6 +97,19 @@ def compile_expression(text: str) -> Expression:
     Raises:
         BookError: it holds more than quantities, numbers, arithmetic, comparisons, and/or/not, min, max, abs;
             or it compares nothing or names no quantity, so that it could not turn out false.
+
+    """
+    expression = compile_arithmetic(text)
+    if not any(isinstance(node, ast.Compare) for node in ast.walk(expression.tree)):
+        raise BookError(f"'{text}' compares nothing, so it could not be false")
+    return expression
+
+
+def compile_arithmetic(text: str) -> Expression:
+    """Parse an expression that need not compare anything, and let only what is allowed through.
+
+    Raises:
+        BookError: it holds more than `compile_expression` allows, or names no quantity.
 
     """
     quantities = tuple(match.strip() for match in _QUANTITY.findall(text))
@@ -106,8 +126,6 @@ def compile_expression(text: str) -> Expression:
             raise BookError(f"'{text}': {_not_allowed(ast.unparse(node))}")
     if not quantities:
         raise BookError(f"'{text}' names no quantity in [brackets], so no result could make it false")
-    if not any(isinstance(node, ast.Compare) for node in ast.walk(tree)):
-        raise BookError(f"'{text}' compares nothing, so it could not be false")
     return Expression(text, tree, quantities)
 
 

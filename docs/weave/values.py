@@ -1,4 +1,4 @@
-"""Roles that fetch numbers: {measured}, {counted}, {predicted} and {published}."""
+"""Roles that fetch numbers: {measured}, {counted}, {predicted}, {published} and {worked}."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
 from book import quantities, sources
+from book.claims import work_out
 from book.documents import BookError
 from book.metrics import METRICS, PER_REQUEST
 from book.quantities import Quantity, Value, parse
@@ -102,6 +103,19 @@ class Published(SphinxRole):
         return [value_node(value.text, "published", f"published by source {self.text}")], []
 
 
+class Worked(SphinxRole):
+    """Arithmetic over quantities, with a unit: ``{worked}`8192 / [add bandwidth 64] in s```."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Work it out."""
+        try:
+            page = page_of(self.env)
+            value = work_out(self.text, page.data(page.run))
+        except BookError as error:
+            return [complain(self, error, self.text)], []
+        return [value_node(value.text, "predicted", f"worked out: {self.text}")], []
+
+
 def yours(text: str, explanation: str) -> nodes.abbreviation:
     """The reader's value beside a published one."""
     return nodes.abbreviation("", text, explanation=explanation, classes=["yours"])
@@ -113,3 +127,4 @@ def setup(app: Sphinx) -> None:
     app.add_role("counted", CountedRole())
     app.add_role("predicted", Predicted())
     app.add_role("published", Published())
+    app.add_role("worked", Worked())

@@ -28,6 +28,9 @@ def text_of(html: str) -> str:
         ("{counted}`read-rows store-sectors 1024x1024 block=32x8`", "1 048 576"),
         ("{predicted}`read-rows store-sectors-per-request 1024x1024`", "32"),
         ("{published}`004 padded bandwidth 4096x4096 card=V100`", "1130.28 GB/s"),
+        ("{worked}`2 * 4 * 8192 * 8192 / [padded bandwidth 8192x8192] in s`", "158 µs"),
+        ("{worked}`16 * 1024 * 132 / [padded bandwidth 8192x8192] in s`", "636 ns"),
+        ("{worked}`[padded bandwidth 8192x8192] * 1e-6 / 132 in KiB`", "25.2 KiB"),
     ],
 )
 def test_a_role_shows_its_value_and_where_it_is_from(book: Book, prose: str, shown: str) -> None:
@@ -36,7 +39,7 @@ def test_a_role_shows_its_value_and_where_it_is_from(book: Book, prose: str, sho
     assert built.warnings == ""
     paragraph = re.search(r"It is &gt;.*?&lt;", built.html(), re.DOTALL)[0]
     assert text_of(paragraph) == f"It is &gt;{shown}&lt;"
-    assert re.search(r'<abbr[^>]* title="(measured|counted|predicted|published)', paragraph)
+    assert re.search(r'<abbr[^>]* title="(measured|counted|predicted|published|worked out)', paragraph)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +53,8 @@ def test_a_role_shows_its_value_and_where_it_is_from(book: Book, prose: str, sho
         ("{predicted}`memcpy load-sectors 1024x1024`", "no step memcpy predicted in"),
         ("{published}`009 padded bandwidth 4096x4096`", "no source 009"),
         ("{measured}`padded bandwidth`", "is not STEP QUANTITY SHAPE"),
+        ("{worked}`8 / [padded bandwidth 8192x8192]`", "does not end with its unit"),
+        ("{worked}`8 * 4 in s`", "names no quantity"),
         ("{source}`99_none.cu`", "no file chapters/6-transpose/99_none.cu"),
     ],
 )
