@@ -1,5 +1,5 @@
-// The next tiles are loaded into registers while these are multiplied, and stored into a second pair of
-// tiles.
+// The step register-prefetch with one pair of tiles: the next tiles are stored where these were, behind a
+// second barrier.
 #include "fours.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"
