@@ -341,7 +341,7 @@ def test_predicted_equals_counted_in_the_published_results() -> None:
             is_default = run.parameters == descriptions.defaults.get(run.step)
             aside = run.step in descriptions.experiments or not is_default
             if aside and results[chapter].counters.is_awaited(run.key):
-                continue  # of these a card counts only what pages ask of it
+                continue  # not counted on a card yet: the emulator has to do
             counted = results[chapter].counters.find(run.key).metrics
             data = METRICS["data-wavefronts"]  # on a card a load that misses takes more: no rule is known
             predicted = {name: value for name, value in run.metrics.items() if name != data}
