@@ -13,6 +13,7 @@ _SCALES: dict[str, list[tuple[float, str]]] = {
     "s": [(1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")],
     "s each": [(1e-6, "µs each"), (1e-9, "ns each")],
     "B": [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")],
+    "flop": [(1e12, "TFLOP"), (1e9, "GFLOP"), (1e6, "MFLOP")],
     "KiB": [(1024, "KiB")],
     "B/s": [(1e12, "TB/s"), (1e9, "GB/s")],
     "flop/s": [(1e12, "TFLOP/s"), (1e9, "GFLOP/s")],

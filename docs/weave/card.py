@@ -1,4 +1,4 @@
-"""The card that opens a step: its idea, what to predict, what was counted, how long it took."""
+"""The card of a step: what to predict; and, folded, what was predicted, counted and timed, and why."""
 
 from __future__ import annotations
 
@@ -15,11 +15,16 @@ from book.format import grouped, times
 from book.keys import Parameters
 from book.metrics import L1, METRICS, PER_REQUEST, known_counts
 from book.quantities import Quantity, Value, rated_text
+from book.results import Measurement
+from weave.asked import asked, counts_field, time_field
 from weave.bars import bar_rows
 from weave.context import Page, complain, page_of
 from weave.differences import link_to_difference
 from weave.files import link_to_file, link_to_results
 from weave.folds import make_fold
+from weave.guesses import make_said
+from weave.holders import Holder, held_by
+from weave.run_lines import run_this
 from weave.shares import share_bars
 from weave.stale import stale_notice
 from weave.tables import NOTHING, Cell, make_table
@@ -27,24 +32,28 @@ from weave.tags import idea_of
 from weave.values import value_node
 from weave.witnesses import Traffic, Witnesses, traffic
 
-QUESTION = "How many sectors does a request of one warp touch, and how many wavefronts does it take?"
 THEIRS = "Nsight Compute"
 _RUNS = {"cold": "cold runs", "warm": "runs with a warm L2", "kept": "runs, one after the other"}
 """What the runs were, by what the L2 held before each."""
-NO_KERNEL = "Nothing to predict or count: no kernel of the book runs here."
+NO_KERNEL = "Nothing to count: no kernel of the book runs here."
+_ANSWER = "+++"
+"""The line of a card's content that parts the question from what opens with the answer."""
 
 
 class Card(SphinxDirective):
-    """Open a step: ``{card} padded``; the content is the question above the fold."""
+    """Open a step: ``{card} padded``; the content is the question and, after `+++`, the explanation."""
 
     required_arguments = 1
     has_content = True
     option_spec: ClassVar = {
         "bars": directives.unchanged_required,
+        "because": directives.unchanged_required,
         "before": directives.unchanged_required,
-        "measured": directives.unchanged_required,
         "counted": directives.unchanged_required,
         "counts": directives.unchanged_required,
+        "held-by": directives.unchanged_required,
+        "measured": directives.unchanged_required,
+        "needs": directives.unchanged_required,
         "parameters": directives.unchanged_required,
     }
 
@@ -65,15 +74,29 @@ class Card(SphinxDirective):
             page.shape("counted", self.options.get("counted")),
             Parameters.parse(self.options.get("parameters", "").split()),
         )
-        card = nodes.container(classes=["card"], ids=[f"card-{step}"])
-        body = nodes.container("", self._facts(witnesses), self._clock(witnesses), classes=["card-body"])
-        card += [self._head(page, step, before), body]
-        if page.runs:
-            whole = self.options.get("bars", page.bars)
-            bars = share_bars(witnesses, before, whole) if whole else []
-            card += [bar_rows(bars)] if bars else []
-            card += stale_notice(page, [step])
-        return card
+        question, answer = self._parts()
+        holder = held_by(self.options, self.get_location())
+        questions = asked(question, witnesses, before, holder, self._needs())
+        found = self._found(witnesses, before, holder)
+        summary = "Predict, then look" if questions else "Look"
+        opened = make_fold([nodes.Text(summary)], [*found, *answer, run_this(witnesses)])
+        title = nodes.paragraph("", "", nodes.strong(text=step), classes=["card-title"])
+        return nodes.container("", title, *questions, opened, classes=["card"], ids=[f"card-{step}"])
+
+    def _parts(self) -> tuple[list[nodes.Node], list[nodes.Node]]:
+        """The question and the answer, parsed; each may be empty."""
+        lines = list(self.content)
+        at = lines.index(_ANSWER) if _ANSWER in lines else len(lines)
+        question, answer = "\n".join(lines[:at]), "\n".join(lines[at + 1 :])
+        return (
+            self.parse_text_to_nodes(question, offset=self.content_offset) if question.strip() else [],
+            self.parse_text_to_nodes(answer, offset=self.content_offset + at + 1) if answer.strip() else [],
+        )
+
+    def _needs(self) -> list[list[nodes.Node]]:
+        """What else is needed to work the prediction out: inline text, parted by semicolons."""
+        texts = [text.strip() for text in self.options.get("needs", "").split(";")]
+        return [self.parse_inline(text, lineno=self.lineno)[0] for text in texts if text]
 
     def _before(self, page: Page, step: str) -> str | None:
         if "before" in self.options:
@@ -83,7 +106,21 @@ class Card(SphinxDirective):
         index = steps.index(step) if step in steps else 0
         return steps[index - 1] if index else None
 
-    def _head(self, page: Page, step: str, before: str | None) -> nodes.Node:
+    def _found(self, witnesses: Witnesses, before: str | None, holder: Holder | None) -> list[nodes.Node]:
+        """What opens first: the idea, counts, time, what held it, and bars."""
+        page = witnesses.page
+        body = nodes.container("", self._facts(witnesses), self._clock(witnesses), classes=["card-body"])
+        found: list[nodes.Node] = [self._idea(page, witnesses.step, before), body]
+        if holder:
+            found.append(holder.told(witnesses.step))
+        if page.runs:
+            whole = self.options.get("bars", page.bars)
+            bars = share_bars(witnesses, before, whole) if whole else []
+            found += [bar_rows(bars)] if bars else []
+            found += stale_notice(page, [witnesses.step])
+        return found
+
+    def _idea(self, page: Page, step: str, before: str | None) -> nodes.Node:
         path = page.step_file(step)
         links = nodes.paragraph("", "", link_to_file(self.env, path), classes=["card-links"])
         if before:
@@ -95,39 +132,47 @@ class Card(SphinxDirective):
         return nodes.container("", idea, links, classes=["card-head"])
 
     def _facts(self, witnesses: Witnesses) -> nodes.Node:
-        heads = _heads(f"1 launch, {times(witnesses.counted)}", "predict", "count", THEIRS)
         usual = witnesses.page.library.counts(witnesses.page.chapter)
         rows = _fact_rows(witnesses, (*usual, *known_counts(self.options.get("counts", ""))))
         if not rows:
-            return nodes.container("", heads, nodes.paragraph("", NO_KERNEL), classes=["card-facts"])
-        asked = self.parse_content_to_nodes() if self.content else [nodes.paragraph("", QUESTION)]
-        question = nodes.container("", *asked, classes=["card-question"])
-        table = make_table([_hidden("per launch"), "predict", "count", THEIRS], rows)
-        fold = make_fold([nodes.Text("Predict, then look")], [table])
-        return nodes.container("", heads, question, fold, classes=["card-facts"])
+            return nodes.container("", nodes.paragraph("", NO_KERNEL), classes=["card-facts"])
+        launch = [nodes.inline("", f"one launch at {times(witnesses.counted)}", classes=["small"])]
+        table = make_table([launch, _head("predict"), _head("count"), THEIRS], rows)
+        return nodes.container("", make_said(counts_field(witnesses.step)), table, classes=["card-facts"])
 
     def _clock(self, witnesses: Witnesses) -> nodes.Node:
-        clock = nodes.container("", _heads("time", times(witnesses.measured)), classes=["card-time"])
+        shape = nodes.inline("", f" at {times(witnesses.measured)}", classes=["small"])
+        clock = nodes.container("", nodes.paragraph("", "", *_head("time"), shape), classes=["card-time"])
         try:
             results = witnesses.page.run
             entry = witnesses.measurement(results)
         except MissingResultsError as error:
             clock += nodes.paragraph("", "", complain(self, error, "time"))
             return clock
+        clock += make_said(time_field(witnesses.step))
         time = Value.of(entry.median, "s").text
-        told = [(entry.rating.name, rated_text(entry), "rating"), ("time", time, "time")]
+        told = [("time", time, "time"), (entry.rating.name, rated_text(entry), "rating")]
         reported = (
             (name, f"{name.replace('-', ' ')} {Value.of(one.median, one.unit).text}", "reported")
             for name, one in entry.quantities.items()
         )
         for name, text, kind in (*told, *reported):
-            asked = Quantity(witnesses.timed_key, name)
-            node = value_node(text, "measured", f"measured on {results.gpu_name}: {asked}")
+            origin = f"measured on {results.gpu_name}: {Quantity(witnesses.timed_key, name)}"
+            node = value_node(text, "measured", origin)
             clock += nodes.paragraph("", "", node, classes=[f"clock-{kind}"])
-        spread = f"{Value.of(entry.low, 's').text} to {Value.of(entry.high, 's').text}"
-        words = f"median of {grouped(entry.samples)} {_RUNS[entry.l2]}; nine in ten took {spread}"
+        words = f"median of {grouped(entry.samples)} {_RUNS[entry.l2]}; {_spread(entry)}"
         clock += nodes.paragraph("", words, classes=["small"])
         return clock
+
+
+def _spread(entry: Measurement) -> str:
+    """Between which times nine of ten runs lay; one time where both are printed alike."""
+    low, high = (Value.of(one, "s").text for one in (entry.low, entry.high))
+    return f"nine of ten took {low}" if low == high else f"nine of ten took {low} to {high}"
+
+
+def _head(witness: str) -> list[nodes.Node]:
+    return [nodes.inline("", witness, classes=["witness", witness])]
 
 
 def _fact_rows(witnesses: Witnesses, counts: Sequence[str]) -> list[list[Cell]]:
@@ -176,19 +221,6 @@ def mark(found: Traffic | None, other: Traffic | None, words: str) -> list[nodes
     sign = nodes.abbreviation("", "=" if equal else "≠", explanation=explanation)
     sign["classes"] = ["equal" if equal else "unequal"]
     return [nodes.Text(" "), sign]
-
-
-def _heads(*words: str) -> nodes.paragraph:
-    heads = nodes.paragraph("", "", classes=["card-heads"])
-    for word in words:
-        witness = word in ("predict", "count", "time")
-        heads += nodes.inline("", word, classes=["witness", word] if witness else ["small"])
-        heads += nodes.Text(" ")
-    return heads
-
-
-def _hidden(words: str) -> Cell:
-    return [nodes.inline("", words, classes=["visually-hidden"])]
 
 
 def setup(app: Sphinx) -> None:

@@ -13,6 +13,7 @@ from sphinx.writers.html5 import HTML5Translator
 from book.documents import BookError
 from weave.context import complain
 from weave.files import resolve
+from weave.guesses import make_guess, make_said
 from weave.listings import listing
 
 
@@ -42,7 +43,9 @@ class Predict(SphinxDirective):
         question, _ = self.parse_inline(self.arguments[0], lineno=self.lineno)
         box = nodes.container(classes=["question"])
         box += nodes.paragraph("", "", nodes.strong(text="Predict. "), *question)
-        box += make_fold([nodes.Text("Answer")], self.parse_content_to_nodes())
+        field = f"predicted-{nodes.make_id(self.arguments[0])}"
+        box += make_guess(field, "Your prediction")
+        box += make_fold([nodes.Text("Answer")], [make_said(field), *self.parse_content_to_nodes()])
         return [box]
 
 

@@ -36,7 +36,7 @@ def _run_bar(witnesses: Witnesses, results: Results, kind: str, before: str | No
     share = results.relative(witnesses.timed_key, whole)
     if share is None:
         return []
-    earlier = _before(results, witnesses.measurement(results), before) if before and before != whole else None
+    earlier = like_it(results, witnesses.measurement(results), before) if before and before != whole else None
     ghost = results.relative(earlier, whole) if earlier else None
     words = f"{_percent(share)} of {whole}"
     if ghost is not None:
@@ -48,8 +48,8 @@ def _run_bar(witnesses: Witnesses, results: Results, kind: str, before: str | No
     return [Bar(label, share, words, kind, ghost)]
 
 
-def _before(results: Results, entry: Measurement, step: str) -> Key | None:
-    """The variant of the step before that an entry is held against: the only one, or the one like it."""
+def like_it(results: Results, entry: Measurement, step: str) -> Key | None:
+    """The variant of another step that an entry is held against: the only one, or the one like it."""
     there = [one.key for one in results.measurements if (one.step, one.shape) == (step, entry.shape)]
     alike = [key for key in there if key.parameters == entry.parameters] or there
     return alike[0] if len(alike) == 1 else None

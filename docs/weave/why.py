@@ -36,7 +36,8 @@ class WhyDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Hold the explanation and its rivals against the results, and show what was told apart."""
-        box = nodes.container("", _label("Why"), classes=["why"])
+        name = f"why-{nodes.make_id(self.arguments[0])}"
+        box = nodes.container("", _label("Why"), classes=["why"], ids=[name])
         try:
             page = page_of(self.env)
             prose, rows = split_why(list(self.content))
