@@ -22,6 +22,7 @@ from weave import (
     files,
     folds,
     freshness,
+    glossary,
     guesses,
     holders,
     instructions,
@@ -62,6 +63,7 @@ _PARTS = (
     plots,
     mathml,
     api,
+    glossary,
     accessible,
 )
 

@@ -20,7 +20,7 @@ RECORD = "inputs.json"
 
 _USES = (
     *("weave_chapters", "weave_conjectures", "weave_conjecture_lists", "weave_differences", "weave_files"),
-    *("weave_headers", "weave_sources", "weave_tags", "weave_unpublished", "weave_unsure"),
+    *("weave_headers", "weave_sources", "weave_tags", "weave_terms", "weave_unpublished", "weave_unsure"),
 )
 """What the environment remembers by page."""
 
