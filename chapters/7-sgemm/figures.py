@@ -54,11 +54,13 @@ _NAMES = {
 
 
 def _shared_lines(run: Run) -> tuple[Line, ...]:
-    """The lines that move words of shared memory."""
+    """The lines that move words of shared memory, each kind of access once."""
     return tuple(
-        line
-        for line in run.lines
-        if line.operation.startswith("shared") and any(element is not None for element in line.elements)
+        dict.fromkeys(
+            line
+            for line in run.lines
+            if line.operation.startswith("shared") and any(element is not None for element in line.elements)
+        )
     )
 
 
