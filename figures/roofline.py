@@ -75,8 +75,8 @@ def roofline(library: Library, chapter: int, copies: int, left_out: frozenset[st
     for place, roof in enumerate(reversed(roofs)):
         axes = panel(figure, 34, place * (_HIGH + 78) + 46, WIDTH - 40, _HIGH)
         _draw(axes, roof, ceiling.performance)
-        for own in library.own(chapter)[:1]:
-            mine = _rates(own, shape)
+        if other := library.one_beside(chapter):
+            mine = _rates(other, shape)
             points = [(point.intensity, mine[point.step]) for point in roof.points if point.step in mine]
             axes.plot([x for x, _ in points], [y for _, y in points], marker="s", **MARK)
     return Drawing(
