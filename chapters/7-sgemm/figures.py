@@ -54,13 +54,11 @@ _NAMES = {
 
 
 def _shared_lines(run: Run) -> tuple[Line, ...]:
-    """The lines that move words of shared memory, each kind of access once."""
+    """The lines that move words of shared memory."""
     return tuple(
-        dict.fromkeys(
-            line
-            for line in run.lines
-            if line.operation.startswith("shared") and any(element is not None for element in line.elements)
-        )
+        line
+        for line in run.lines
+        if line.operation.startswith("shared") and any(element is not None for element in line.elements)
     )
 
 
