@@ -41,18 +41,18 @@ class Comparison(SphinxDirective):
         try:
             page = page_of(self.env)
             rows = self._select(page.library.sources(page.chapter))
-            own = page.library.own(page.chapter)
+            others = page.library.beside(page.chapter)
             published = page.library.published(page.chapter)
             here = published.gpu_name if published else "the emulator’s counts"
             header = ["step", "quantity", "card", "shape", "published there", f"here: {here}"]
-            header += [f"yours: {results.gpu_name}" for results in own]
-            cells = [_row(row, published, page.counted, own) for row in rows]
+            header += [results.label for results in others]
+            cells = [_row(row, published, page.counted, others) for row in rows]
             if "of" in self.options:
                 whole = self.options["of"]
                 page.step_file(whole)
                 header.append(f"there, of {whole}")
                 header += [f"{name.partition(':')[0]}, of {whole}" for name in header[5 : len(cells[0])]]
-                runs = [published, *own]
+                runs = [published, *others]
                 cells = [
                     cell + _shares(row, whole, page.library.sources(page.chapter), runs)
                     for row, cell in zip(rows, cells, strict=True)
@@ -93,7 +93,7 @@ def _table(header: list[str], rows: list[list[Cell]], caption: str | None, sourc
     )
 
 
-def _row(row: SourceRow, published: Results | None, counted: Counted, own: list[Results]) -> list[Cell]:
+def _row(row: SourceRow, published: Results | None, counted: Counted, others: list[Results]) -> list[Cell]:
     block = row.parameters.get("block")
     try:
         found = beside.ours(row, published, counted)  # whose absence is an error
@@ -107,7 +107,7 @@ def _row(row: SourceRow, published: Results | None, counted: Counted, own: list[
         times(row.shape),
         _theirs(row),
         here,
-        *(_yours(row, results) for results in own),
+        *(_there(row, results) for results in others),
     ]
 
 
@@ -119,7 +119,7 @@ def _theirs(row: SourceRow) -> Cell:
     return text if text == exact else [value_node(text, "published", f"published as {exact}")]
 
 
-def _yours(row: SourceRow, results: Results) -> str:
+def _there(row: SourceRow, results: Results) -> str:
     try:
         found = beside.ours(row, results, results)
     except BookError:
