@@ -40,7 +40,7 @@ def book(library: Library) -> Drawing:
     rungs, cards = [], []
     for chapter in library.chapters():
         results = library.published(chapter)
-        if results:
+        if results and library.front_matter(chapter):
             rungs += _rungs(library, results)
             cards.append(results.gpu_name)
     if not rungs:

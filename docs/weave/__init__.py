@@ -22,6 +22,7 @@ from weave import (
     files,
     folds,
     freshness,
+    glossary,
     guesses,
     holders,
     instructions,
@@ -31,6 +32,7 @@ from weave import (
     mathml,
     plots,
     provenance,
+    roofs,
     values,
     verdicts,
     why,
@@ -48,6 +50,7 @@ _PARTS = (
     explorer,
     folds,
     values,
+    roofs,
     verdicts,
     why,
     conjectures,
@@ -62,6 +65,7 @@ _PARTS = (
     plots,
     mathml,
     api,
+    glossary,
     accessible,
 )
 

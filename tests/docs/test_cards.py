@@ -321,3 +321,88 @@ def _rows(html: str) -> list[list[str]]:
         [text_of(cell).strip() for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL)]
         for row in rows
     ]
+
+
+CARD = """:::::{card} padded
+%s
+The rows get one word longer. How many?
++++
+All of them. See the {source}`06_padded.cu`.
+:::::
+"""
+
+
+def closed(html: str) -> str:
+    """What a page shows before anything is opened."""
+    return text_of(re.sub(r"<details.*?</details>", "", html, flags=re.DOTALL))
+
+
+def test_a_closed_card_asks_for_counts_and_time_and_gives_what_they_take(book: Book) -> None:
+    book.page(CARD % "")
+    built = book.build()
+    assert built.warnings == ""
+    shown = closed(built.html())
+    for words in (
+        "The rows get one word longer.",
+        "How long does it take at 8192",
+        "to move",
+        "memcpy reaches",
+    ):
+        assert words in shown
+    for words in ("The idea of padded", "All of them", "158", "131 072", "make steps"):
+        assert words not in shown
+    assert "All of them" in text_of(built.html())
+    names = re.findall(r'<input id="([^"]*)"', built.html())
+    assert names == ["predicted-counts-padded", "predicted-time-padded"]
+    assert all(f'data-said="{name}"' in built.html() for name in names)
+
+
+def test_the_time_of_the_ceiling_is_given_and_not_asked(book: Book) -> None:
+    book.page("```{card} padded\n```", front_matter=FRONT_MATTER.replace("memcpy", "padded"))
+    built = book.build()
+    assert built.warnings == ""
+    assert "How long" not in built.html()
+    assert "<summary>Look</summary>" in built.html()
+
+
+WHY = """
+::::{conjecture} Banks
+Perhaps.
+::::
+"""
+
+
+def test_a_card_asks_for_the_part_that_holds_a_step_where_the_page_explains_it(book: Book) -> None:
+    book.page(CARD % ":held-by: shared memory\n:because: Banks" + WHY)
+    built = book.build()
+    assert built.warnings == ""
+    html = built.html()
+    assert "Which part of the GPU holds it back?" in closed(html)
+    assert "<option>shared memory</option>" in html
+    assert '<a class="reference internal" href="#conjecture-banks">conjecture</a>' in html
+    assert "Held by" not in closed(html)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (":held-by: shared memory", "`:held-by: PART` and `:because: WHY` belong together"),
+        (
+            ":held-by: shared memry\n:because: Banks",
+            "no part shared memry of a GPU; did you mean shared memory?",
+        ),
+        (":held-by: shared memory\n:because: Bank", "no why and no conjecture of this page is 'Bank'"),
+    ],
+)
+def test_a_part_that_the_page_does_not_explain_fails_the_build(
+    book: Book, options: str, problem: str
+) -> None:
+    book.page(CARD % options + WHY)
+    assert problem in book.build().warnings
+
+
+def test_a_card_says_how_to_run_its_step(book: Book) -> None:
+    book.page(CARD % "")
+    shown = text_of(book.build().html())
+    assert "build/chapters/6-transpose/06_padded --measure" in shown
+    assert "build/emulate build/chapters/6-transpose/06_padded" in shown

@@ -1,0 +1,69 @@
+// Every thread has four loads of 16 bytes on their way: what the DRAM gives while it is read alone.
+#include "problem.hpp"
+
+namespace {
+constexpr int loads = 4;
+constexpr dim3 block{256};
+constexpr std::int64_t words_of_block = std::int64_t{block.x} * loads * 4;
+constexpr std::int64_t words_of_warp = words_of_block * model::warp_size / block.x;
+
+// [kernel]
+/// @param sums takes the sum of each warp's words
+__global__ void read(const uint4* __restrict__ words, std::uint32_t* __restrict__ sums) {
+  const std::int64_t first = std::int64_t{blockIdx.x} * block.x * loads + threadIdx.x;
+  uint4 found[loads];
+#pragma unroll
+  for (int i = 0; i < loads; ++i) found[i] = words[first + i * std::int64_t{block.x}];
+  std::uint32_t sum = 0;
+#pragma unroll
+  for (const uint4 one : found) sum += one.x + one.y + one.z + one.w;
+#pragma unroll
+  for (int apart = 16; apart > 0; apart /= 2) sum += __shfl_xor_sync(~0U, sum, apart);
+  const std::int64_t thread = std::int64_t{blockIdx.x} * block.x + threadIdx.x;
+  if (thread % 32 == 0) sums[thread / 32] = sum;
+}
+// [kernel]
+
+std::uint32_t word(std::uint64_t seed, std::int64_t index) {
+  return static_cast<std::uint32_t>(index * 5 + static_cast<std::int64_t>(seed));
+}
+
+std::uint32_t sum_of_warp(std::uint64_t seed, std::int64_t warp) {
+  const std::int64_t warps = block.x / model::warp_size;
+  const std::int64_t first = warp / warps * words_of_block + warp % warps * model::warp_size * 4;
+  std::uint32_t sum = 0;
+  for (int i = 0; i < loads; ++i) {
+    for (int j = 0; j < model::warp_size * 4; ++j)
+      sum += word(seed, first + i * std::int64_t{block.x} * 4 + j);
+  }
+  return sum;
+}
+
+/// @param words a multiple of what a block reads
+std::unique_ptr<Problem> make(std::int64_t words) {
+  auto problem = std::make_unique<ArrayProblem>();
+  auto& in = problem->input<std::uint32_t>("words", {words}, word);
+  auto& sums = problem->output<std::uint32_t>("sums", {words / words_of_warp}, sum_of_warp);
+  problem->launches([=, &in, &sums](cudaStream_t stream) {
+    if (words == 0) return;
+    const auto blocks = static_cast<unsigned>(words / words_of_block);
+    read<<<blocks, block, 0, stream>>>(reinterpret_cast<const uint4*>(in.data()), sums.data());
+  });
+  return problem;
+}
+
+model::Prediction predict(std::int64_t words) {
+  const std::int64_t warps = words / words_of_warp;
+  return model::Prediction{}
+      .global_load(warps * loads, 16, [](int lane) { return lane; })
+      .global_store(warps, 4, [](int lane) { return lane == 0 ? model::Element(0) : model::Element(); });
+}
+}  // namespace
+
+void weft::register_steps() {
+  Variant made = roof("dram-read", std::int64_t{1} << 29, std::int64_t{1} << 20);
+  made.make = [](const Shape& shape) { return make(shape[0]); };
+  made.amounts = [](const Shape& shape) { return Amounts{.bytes = 4 * shape[0]}; };
+  made.predict = [](const Shape& shape) { return predict(shape[0]); };
+  add(std::move(made));
+}
