@@ -2,7 +2,9 @@
 #include "cublas_geam.hpp"
 
 namespace {
+// [launch]
 void launch(cudaStream_t stream, Vectors v) { cublas_geam::add(stream, v, 1 << 14); }
+// [launch]
 }  // namespace
 
 // [step]

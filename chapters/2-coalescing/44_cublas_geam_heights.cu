@@ -2,7 +2,9 @@
 #include "cublas_geam.hpp"
 
 namespace {
+// [launch]
 void launch(cudaStream_t stream, Vectors v, int height) { cublas_geam::add(stream, v, height); }
+// [launch]
 }  // namespace
 
 // [step]

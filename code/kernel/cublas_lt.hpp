@@ -20,7 +20,6 @@
 
 namespace weft {
 
-// [library]
 /// A library handle, and the algorithms that it has for products in float32.
 class CublasLt {
  public:
@@ -227,6 +226,5 @@ class CublasLt {
   void* library_ = nullptr;
   struct Context* handle_ = nullptr;  // lives as long as the program, as in Cublas
 };
-// [library]
 
 }  // namespace weft

@@ -16,7 +16,6 @@
 
 namespace weft {
 
-// [library]
 /// Functions of cuTENSOR and a handle.
 class Cutensor {
  public:
@@ -79,6 +78,5 @@ class Cutensor {
   void* library_ = nullptr;
   void* handle_ = nullptr;  // lives as long as the program, as in Cublas
 };
-// [library]
 
 }  // namespace weft
