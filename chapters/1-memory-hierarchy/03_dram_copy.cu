@@ -18,7 +18,7 @@ std::unique_ptr<Problem> make(std::int64_t words) {
 }  // namespace
 
 void weft::register_steps() {
-  Variant made = roof("dram-copy", std::int64_t{1} << 29, std::int64_t{1} << 20);
+  Variant made = roof("dram-copy", std::int64_t{1} << 30, std::int64_t{1} << 20);
   made.counted.clear();  // the driver's kernels are not ours
   made.checked = {{0}, {1}, {std::int64_t{1} << 20}};
   made.make = [](const Shape& shape) { return make(shape[0]); };
