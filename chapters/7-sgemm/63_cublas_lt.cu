@@ -19,7 +19,6 @@ Extents tile_of(int number) {
   return tiles[static_cast<std::size_t>(number) < std::size(tiles) ? number : 0];
 }
 
-// [candidates]
 /// A matrix row by row is its transpose column by column, and C' = B' A': so A and B change places.
 std::vector<Candidate> candidates(const Sgemm& p) {
   static const CublasLt cublas;
@@ -37,14 +36,12 @@ std::vector<Candidate> candidates(const Sgemm& p) {
   }
   return found;
 }
-// [candidates]
 
 std::int64_t workspace(std::int64_t /*m*/, std::int64_t /*n*/, std::int64_t /*k*/) {
   return workspace_bytes / static_cast<std::int64_t>(sizeof(float));
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   add_fastest(
       "cublas-lt",
@@ -53,4 +50,3 @@ void weft::register_steps() {
        .most_error = 1},
       {.kind = Kind::peer, .workspace = workspace, .everywhere = true});
 }
-// [step]

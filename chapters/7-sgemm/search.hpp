@@ -10,7 +10,6 @@
 
 namespace weft {
 
-// [candidate]
 /// One way in which a peer can do a product.
 struct Candidate {
   Work launch;                     ///< throws std::runtime_error if the peer refuses
@@ -24,7 +23,6 @@ struct Search {
   /// The error that a candidate may have to be chosen, in roundings of a float, for inputs from [-1, 1).
   double most_error;
 };
-// [candidate]
 
 /// Registers a peer that is timed with the fastest of its candidates. They are tried at each shape before
 /// the timing, with the shape's own buffers and a cold L2. Reported are the chosen one's properties and

@@ -65,11 +65,13 @@ class CublasLt {
     return made;
   }
 
-  /// What the heuristics propose with and without split-K, the best first, and then everything else that the
-  /// library says can do the product with multiply-adds of float32.
+  /// What the heuristics propose with and without split-K and workspace, the best first, and then everything
+  /// else that the library says can do the product with multiply-adds of float32.
   [[nodiscard]] std::vector<Algorithm> algorithms(const Product& product) const {
     std::vector<Algorithm> found;
-    for (const unsigned reductions : {any_reduction, 0U}) propose(product, reductions, found);
+    for (const std::size_t workspace : {product.workspace, std::size_t{0}}) {
+      for (const unsigned reductions : {any_reduction, 0U}) propose(product, workspace, reductions, found);
+    }
     std::array<int, 512> numbers{};
     int count = 0;
     call("cublasLtMatmulAlgoGetIds", handle_, in_float32, real_float32, real_float32, real_float32,
@@ -108,13 +110,14 @@ class CublasLt {
     std::array<int, 4> reserved;
   };
 
-  void propose(const Product& product, unsigned reductions, std::vector<Algorithm>& found) const {
+  void propose(const Product& product, std::size_t workspace, unsigned reductions,
+               std::vector<Algorithm>& found) const {
     constexpr int workspace_attribute = 1;  // cublasLtMatmulPreferenceAttributes_t
     constexpr int reductions_attribute = 3;
     void* preference = nullptr;
     call("cublasLtMatmulPreferenceCreate", &preference);
-    call("cublasLtMatmulPreferenceSetAttribute", preference, workspace_attribute, &product.workspace,
-         sizeof product.workspace);
+    call("cublasLtMatmulPreferenceSetAttribute", preference, workspace_attribute, &workspace,
+         sizeof workspace);
     call("cublasLtMatmulPreferenceSetAttribute", preference, reductions_attribute, &reductions,
          sizeof reductions);
     std::vector<Proposal> proposals(256);
@@ -141,16 +144,14 @@ class CublasLt {
                real_float32, real_float32, algorithm_number, &plain) != 0) {
       return;
     }
-    const auto arithmetic = capability<std::uint64_t>(plain, arithmetic_capability);
-    if (arithmetic.empty() || (arithmetic.front() & multiply_adds) == 0) return;
-    const auto most = [&](int which) { return capability<int>(plain, which).at(0); };
-    const bool splits = most(splits_capability) != 0;
-    const int reductions = most(reductions_capability);
+    if ((capability<std::uint64_t>(plain, arithmetic_capability) & multiply_adds) == 0) return;
+    const bool splits = capability<int>(plain, splits_capability) != 0;
+    const int reductions = capability<int>(plain, reductions_capability);
     // Of those with thousands of options no one is known to be fast.
-    const int options = std::min(most(options_capability), 3);
-    const int swizzles = most(swizzles_capability);
-    for (const int tile_number : or_zero(capability<int>(plain, tiles_capability))) {
-      for (const int stages_number : or_zero(capability<int>(plain, stages_capability))) {
+    const int options = std::min(capability<int>(plain, options_capability), 3);
+    const int swizzles = capability<int>(plain, swizzles_capability);
+    for (const int tile_number : choices(plain, tiles_capability)) {
+      for (const int stages_number : choices(plain, stages_capability)) {
         for (int option_number = 0; option_number <= options; ++option_number) {
           for (int swizzled = 0; swizzled <= swizzles; ++swizzled) {
             for (const int parts : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}) {
@@ -183,19 +184,23 @@ class CublasLt {
            checked.status == 0 && checked.workspace <= product.workspace;
   }
 
-  /// The numbers of a capability, of which there may be none.
+  /// A capability that is one number.
   template <typename Number>
-  [[nodiscard]] std::vector<Number> capability(const Algorithm& algorithm, int which) const {
-    std::vector<Number> numbers(1024);
+  [[nodiscard]] Number capability(const Algorithm& algorithm, int which) const {
+    Number number{};
     std::size_t written = 0;
-    const int status = try_to("cublasLtMatmulAlgoCapGetAttribute", &algorithm, which, numbers.data(),
-                              numbers.size() * sizeof(Number), &written);
-    numbers.resize(status == 0 ? written / sizeof(Number) : 0);
-    return numbers;
+    call("cublasLtMatmulAlgoCapGetAttribute", &algorithm, which, &number, sizeof number, &written);
+    return number;
   }
 
-  static std::vector<int> or_zero(std::vector<int> numbers) {
-    if (numbers.empty()) numbers.push_back(0);
+  /// A capability that is a list of numbers; 0 alone, for a choice of the library's own, if it is empty.
+  [[nodiscard]] std::vector<int> choices(const Algorithm& algorithm, int which) const {
+    std::size_t bytes = 0;
+    call("cublasLtMatmulAlgoCapGetAttribute", &algorithm, which, static_cast<int*>(nullptr), std::size_t{0},
+         &bytes);
+    std::vector<int> numbers(bytes / sizeof(int));
+    if (numbers.empty()) return {0};
+    call("cublasLtMatmulAlgoCapGetAttribute", &algorithm, which, numbers.data(), bytes, &bytes);
     return numbers;
   }
 
