@@ -70,7 +70,7 @@ def book(library: Library) -> Drawing:
 
 
 def _rungs(library: Library, results: Results) -> list[Rung]:
-    own = next(iter(library.own(results.chapter)), None)
+    own = library.one_beside(results.chapter)
     shape = library.measured(results.chapter)
     rungs = []
     for step in steps_in_order(library, results):

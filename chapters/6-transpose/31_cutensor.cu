@@ -4,6 +4,7 @@
 
 #include "kernel/cutensor.hpp"
 #include "problem.hpp"
+#include "step/step.hpp"
 
 namespace {
 // [launch]
@@ -18,5 +19,10 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 }  // namespace
 
 // [step]
-void weft::register_steps() { add_transpose("cutensor", {}, launch, {}, Kind::peer); }
+void weft::register_steps() {
+  Variant made = transpose_variant("cutensor", {}, launch);
+  made.kind = Kind::peer;
+  made.checked_large.clear();  // it refuses them
+  add(std::move(made));
+}
 // [step]
