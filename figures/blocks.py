@@ -101,7 +101,7 @@ def _panel(axes: Axes, scene: _Scene, step: str) -> None:
         if value:
             axes.barh(y, value, height=0.36 if scene.own else 0.5, color=BLUE)
             time = format_value(_taken(scene, step, block), "s")
-            at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": 10}
+            at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
             axes.annotate(time, (1, y), (62, 0), ha="right", va="center", **at)
         for shape, marker in zip(scene.others, MARKERS, strict=False):
             other = _relative(scene, scene.results, step, shape, block)

@@ -99,7 +99,7 @@ def ladder(
         marker = scene.cards[mark.source, mark.card]
         axes.plot(mark.share, steps.index(mark.step) + 0.3, marker=marker, clip_on=False, **_SOURCE_LINE)
     if scene.own:
-        at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": 10}
+        at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
         axes.annotate("yours", (1, -0.8), (92, 0), ha="right", va="center", **at)
     _axis(axes, scene)
     figure.legend(handles=handles, **LEGEND)
@@ -163,7 +163,7 @@ def _value(axes: Axes, y: int, value: float, column: int) -> None:
         "va": "center",
         "ha": "right",
     }
-    axes.annotate(format_value(value, "share"), (1, y), (46 + 46 * column, 0), fontsize=10, **place)
+    axes.annotate(format_value(value, "share"), (1, y), (46 + 46 * column, 0), **place)
 
 
 def _axis(axes: Axes, scene: _Scene) -> None:

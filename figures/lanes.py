@@ -190,14 +190,14 @@ def _height(rows: list[list[Place]], touched: Touched) -> float:
 
 
 def _draw(axes: Axes, top: float, access: Access, touched: Touched, rows: list[list[Place]]) -> None:
-    axes.text(0, top + 4, access.name, va="top", fontsize=11)
-    axes.text(0, top + 19, touched.words, va="top", fontsize=10, color=MUTED)
+    axes.text(0, top + 4, access.name, va="top")
+    axes.text(0, top + 19, touched.words, va="top", color=MUTED)
     top += _TITLE
     if not rows:
         return
     right = _LEFT + LINE * _SCALE
-    axes.text(_LEFT - 5, top + 6, "byte", ha="right", va="center", fontsize=10, color=MUTED)
-    axes.text(right + 5, top + 6, "lanes", va="center", fontsize=10, color=MUTED)
+    axes.text(_LEFT - 5, top + 6, "byte", ha="right", va="center", color=MUTED)
+    axes.text(right + 5, top + 6, "lanes", va="center", color=MUTED)
     top += _HEAD
     outlines, moved, wanted = [], [], []
     for offset, row in zip(_tops(rows), rows, strict=False):
@@ -209,15 +209,15 @@ def _draw(axes: Axes, top: float, access: Access, touched: Touched, rows: list[l
         for address in sorted({place.address for place in row}):
             x = _LEFT + (address - line * LINE) * _SCALE
             wanted.append((x + 0.35, y + 2, access.width * _SCALE - 0.7, _BAR - 4))
-        axes.text(_LEFT - 5, y + _BAR / 2, str(line * LINE), ha="right", va="center", fontsize=10)
-        axes.text(right + 5, y + _BAR / 2, _lanes_text(row), va="center", fontsize=10)
+        axes.text(_LEFT - 5, y + _BAR / 2, str(line * LINE), ha="right", va="center")
+        axes.text(right + 5, y + _BAR / 2, _lanes_text(row), va="center")
     cells(axes, moved, facecolor=GRID)
     cells(axes, outlines, facecolor="none", edgecolor=GRID, linewidth=0.8)
     cells(axes, wanted, facecolor=BLUE)
     if len(rows) < touched.lines:
         rest = touched.sectors - len({place.sector for row in rows for place in row})
         text = f"… and {_many(touched.lines - len(rows), 'more line')}, {_many(rest, 'sector')}"
-        axes.text(_LEFT, top + _tops(rows)[-1] + _BAR / 2, text, va="center", fontsize=10, color=MUTED)
+        axes.text(_LEFT, top + _tops(rows)[-1] + _BAR / 2, text, va="center", color=MUTED)
 
 
 def _lanes_text(row: list[Place]) -> str:

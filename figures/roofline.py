@@ -55,7 +55,7 @@ def roofline(library: Library, chapter: int, copies: int, left_out: frozenset[st
         axes.plot(value, rates[step], "o", color=BLUE)
         words.append(f"{step} reaches {rates[step] / 1e12:.3g} TFLOP/s")
     for value, name in _labels(counted):
-        axes.text(value, 1.15 * lowest, name, rotation=90, ha="right", va="bottom", fontsize=9.5)
+        axes.text(value, 1.15 * lowest, name, rotation=90, ha="right", va="bottom")
     for own in library.own(chapter)[:1]:
         mine = _rates(own, shape)
         points = [(value, mine[step]) for value, step in counted if step in mine]

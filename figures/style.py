@@ -1,9 +1,8 @@
 """The one look of all figures: a narrow canvas, few colours that the colour-blind can tell apart, quiet axes.
 
 Colours are placeholders: `figures.svg` turns them into the page's CSS variables, so that one file serves
-light and dark. The hues are those of Okabe and Ito, "Color Universal Design" (2008), orange darkened until it
-has a contrast of 3 : 1 to white as well as to near-black. Nothing is told by colour alone: markers, hatches
-or labels say it too.
+light and dark (docs/static/colours.css). Predictions are purple, counts green, times blue and causes
+vermillion, as in the text. Nothing is told by colour alone: markers, hatches or labels say it too.
 """
 
 from __future__ import annotations
@@ -24,11 +23,12 @@ GRID = "#000003"
 """Grids and empty cells' outlines."""
 SHADE = "#000004"
 """Areas behind data."""
-BLUE = "#0072b2"
-VERMILLION = "#d55e00"
-GREEN = "#009e73"
-ORANGE = "#c78500"
-PURPLE = "#cc79a7"
+BLUE = "#0b62a3"
+VERMILLION = "#b5480a"
+GREEN = "#0a7351"
+ORANGE = "#865c00"
+PURPLE = "#6a45b0"
+YOURS = "#a8326e"
 
 PAINTS: dict[str, tuple[str, float]] = {
     INK: ("currentColor", 1),
@@ -40,6 +40,7 @@ PAINTS: dict[str, tuple[str, float]] = {
     GREEN: (f"var(--weft-green,{GREEN})", 1),
     ORANGE: (f"var(--weft-orange,{ORANGE})", 1),
     PURPLE: (f"var(--weft-purple,{PURPLE})", 1),
+    YOURS: (f"var(--yours,{YOURS})", 1),
 }
 """Each placeholder's CSS colour and opacity; a figure may use no other colour."""
 
@@ -48,23 +49,27 @@ SERIES = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE)
 MARKERS = ("o", "s", "^", "D", "v", "P")
 """Markers that go with them."""
 
-OWN = {"facecolor": "none", "edgecolor": VERMILLION, "hatch": "////"}
+OWN = {"facecolor": "none", "edgecolor": YOURS, "hatch": "////"}
 """How the reader's own bars look."""
 MARK = {"color": INK, "markersize": 4, "markerfacecolor": "none", "markeredgewidth": 1, "linestyle": "none"}
 """How marks on bars look, but for their shape."""
+OWN_MARK = {**MARK, "color": YOURS, "marker": "o", "markersize": 7}
+"""How the reader's own values are marked."""
 LEGEND = {"loc": "upper left", "ncols": 2, "columnspacing": 1.2, "labelspacing": 0.45}
 """Where the legend stands: above the plot, in two columns."""
 
 WIDTH = 400
-"""The width of every figure in its own units: read at 330 pixels on a phone and at 600 on a desk."""
+"""The width of every figure in its own units: read at 352 pixels on a phone and at 600 on a desk."""
+LETTERS = 12.5
+"""The size of all letters, in the figure's units: 11 pixels on a phone, and no figure has smaller ones."""
 
 _STYLE = {
-    "font.size": 11,
-    "axes.titlesize": 11,
-    "axes.labelsize": 10.5,
-    "xtick.labelsize": 10,
-    "ytick.labelsize": 10.5,
-    "legend.fontsize": 10,
+    "font.size": LETTERS,
+    "axes.titlesize": LETTERS,
+    "axes.labelsize": LETTERS,
+    "xtick.labelsize": LETTERS,
+    "ytick.labelsize": LETTERS,
+    "legend.fontsize": LETTERS,
     "legend.frameon": False,
     "legend.handlelength": 1.6,
     "legend.borderaxespad": 0,
@@ -91,7 +96,7 @@ _STYLE = {
     "xtick.minor.size": 0,
     "ytick.minor.size": 0,
     "hatch.linewidth": 1.2,
-    "hatch.color": VERMILLION,
+    "hatch.color": YOURS,
     "lines.linewidth": 1.6,
     "lines.markersize": 6,
     "patch.linewidth": 0.8,

@@ -43,7 +43,7 @@ def access(library: Library) -> Drawing:
             axes = bare(panel(figure, 20 + column * (size + 44), bottom, size, size))
             touched = _draw_access(library, axes, [divmod(place, pitch) for place in line.elements])
             title = f"{line.operation.removeprefix('global_')}, block {block.replace('x', ' × ')}"
-            axes.set_title(f"{title}:\n{touched} sectors", fontsize=10.5, pad=5)
+            axes.set_title(f"{title}:\n{touched} sectors", pad=5)
             words.append(f"{title}: {touched} sectors")
     _key(figure, ((BLUE, "word of a lane, 0 to 31"), (SHADE, "sector that it brings along")))
     return Drawing(
@@ -80,12 +80,12 @@ def banks(library: Library) -> Drawing:
         assert len(takes) == 1
         count = takes.pop()
         label = f"{count} wavefront{'s' if count > 1 else ''}"
-        axes.set_title(f"{name}:\na column takes\n{label}", fontsize=10, pad=5)
+        axes.set_title(f"{name}:\na column takes\n{label}", pad=5)
         words.append(
             f"{name}: a column takes {label}, a row {_touched(library, row_words).shared_load_wavefronts}"
         )
-        axes.text(0, 34, "bank 0", va="top", fontsize=10)
-        axes.text(_BANKS, 34, "31", va="top", ha="right", fontsize=10)
+        axes.text(0, 34, "bank 0", va="top")
+        axes.text(_BANKS, 34, "31", va="top", ha="right")
     _key(figure, ((BLUE, "column 0 of the tile"), (VERMILLION, "column 11"), (MUTED, "row 20")))
     return Drawing(
         figure,
@@ -110,11 +110,11 @@ def diagonal(_: Library) -> Drawing:
         grid(axes, side, side)
         for n in range(side * side):
             x, y = place(n)
-            axes.text(x + 0.5, y + 0.54, str(n), ha="center", va="center", color=INK, fontsize=10)
+            axes.text(x + 0.5, y + 0.54, str(n), ha="center", va="center", color=INK)
         axes.set_xlim(0, side)
         axes.set_ylim(side, 0)
         axes.set_title(name)
-    figure.text(8 / WIDTH, 6 / (size + 50), f"filled: the first {side} blocks", fontsize=10)
+    figure.text(8 / WIDTH, 6 / (size + 50), f"filled: the first {side} blocks")
     return Drawing(
         figure,
         "Row order and diagonal order of blocks",
@@ -139,13 +139,13 @@ def phases(library: Library) -> Drawing:
             shade = [(sector * _SECTOR_WORDS, row + 0.1, _SECTOR_WORDS, 0.8) for sector in touched]
             cells(axes, shade, facecolor=SHADE)
             cells(axes, [(span[0], row + 0.26, WARP, 0.48)], facecolor=BLUE)
-            axes.text(-1, row + 0.5, f"row {row}", ha="right", va="center", fontsize=10)
-            axes.text(shown - 7, row + 0.5, f"{len(touched)} sectors", va="center", fontsize=10)
+            axes.text(-1, row + 0.5, f"row {row}", ha="right", va="center")
+            axes.text(shown - 7, row + 0.5, f"{len(touched)} sectors", va="center")
         for x in range(0, 41, _SECTOR_WORDS):
             axes.plot([x, x], [0, rows], color=GRID, linewidth=1, clip_on=False)
         axes.set_xlim(0, 40)
         axes.set_ylim(rows, 0)
-        axes.set_title(f"{name}: {columns} words to a row", fontsize=10.5)
+        axes.set_title(f"{name}: {columns} words to a row")
         aligned = [row for row, start in enumerate(starts) if start == 0]
         words.append(
             f"{name}, {columns} words to a row: rows {' and '.join(map(str, aligned))} start on a sector"
@@ -176,7 +176,7 @@ def output_order(_: Library) -> Drawing:
             cells(axes, ((x, y, 1, 1) for x, y in covered), facecolor=BLUE, alpha=0.85)
             grid(axes, side, side)
             for number, (x, y) in enumerate(covered):
-                axes.text(x + 0.5, y + 0.54, str(number), ha="center", va="center", fontsize=10)
+                axes.text(x + 0.5, y + 0.54, str(number), ha="center", va="center")
             axes.set_xlim(0, side)
             axes.set_ylim(side, 0)
             axes.set_title(matrix)
@@ -214,10 +214,10 @@ def aligned_output(library: Library) -> Drawing:
             axes.plot([x, x], [0, shown], color=MUTED, linewidth=0.8)
         if index == 0:
             for row in range(shown):
-                axes.text(-0.8, row + 0.5, f"row {row}", ha="right", va="center", fontsize=10)
+                axes.text(-0.8, row + 0.5, f"row {row}", ha="right", va="center")
         axes.set_xlim(0, 3 * _SECTOR_WORDS)
         axes.set_ylim(shown, 0)
-        axes.set_title(f"{name}:\n{len(shared)} sectors have two writers", fontsize=10.5, pad=5)
+        axes.set_title(f"{name}:\n{len(shared)} sectors have two writers", pad=5)
         words.append(
             f"{name}: {len(shared)} of the {shown} sectors where the blocks meet are written by both"
         )
@@ -258,7 +258,7 @@ def _draw_access(library: Library, axes: Axes, places: list[Word]) -> int:
     cells(axes, [(column + 0.12, row + 0.12, 0.76, 0.76) for row, column in places], facecolor=BLUE)
     for lane, shift, align in ((0, -0.6, "right"), (WARP - 1, 1.6, "left")):
         row, column = places[lane]
-        axes.text(column + shift, row + 0.5, str(lane), ha=align, va="center", fontsize=9.5)
+        axes.text(column + shift, row + 0.5, str(lane), ha=align, va="center")
     axes.set_xlim(0, _TILE)
     axes.set_ylim(_TILE, 0)
     return len(touched)

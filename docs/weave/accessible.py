@@ -10,8 +10,8 @@ from sphinx.application import Sphinx
 
 _PRE = re.compile(r"<pre(?=>)")
 _SCROLLER = re.compile(r'<div class="(table-wrapper|math-wrapper)(?P<rest>[^"]*)"')
-_PLAIN = re.compile(r'<span class="(?:w|n|p)">([^<]*)</span>')
-"""Blanks, names and punctuation: both styles give them the colour of text. They double a listing."""
+_PLAIN = re.compile(r'<span class="(?:w|n|p|o|n[abcefnv])">([^<]*)</span>')
+"""Blanks, names and punctuation, which both styles (code_style.py) leave alone: they double a listing."""
 _HEADING = re.compile(r'role="heading"(?! aria-level)')
 _LABELS = {"table-wrapper": "table", "math-wrapper": "formula"}
 
