@@ -1,13 +1,15 @@
 """Claims: sentences of the prose with an expression over results that must hold.
 
 `padding more than doubles the bandwidth :: [padded bandwidth 8192x8192] > 2 * [tile bandwidth 8192x8192]`: in
-brackets a measured quantity, or one after `counted`, `predicted` or `published`; around them arithmetic,
-comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may end in `%`. Nothing else is evaluated.
+brackets a measured quantity, or one after `counted`, `predicted`, `published` or `roof`; around them
+arithmetic, comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may end in `%`. Nothing else is
+evaluated.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from book import quantities, sources
@@ -17,9 +19,10 @@ from book.documents import BookError, MissingResultsError
 from book.expressions import Expression, Verdict, compile_arithmetic, compile_expression
 from book.quantities import Quantity, Value
 from book.results import Results
+from book.roofs import Roof
 from book.sources import SourceQuantity, SourceRow
 
-WITNESSES = ("measured", "counted", "predicted", "published")
+WITNESSES = ("measured", "counted", "predicted", "published", "roof")
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class Data:
     descriptions: Descriptions
     sources: tuple[SourceRow, ...] = ()
     counted: Counted | None = None
+    roof: Callable[[Roof], Value] | None = None
+    """What the card gives, if it is the published one."""
 
     @property
     def measured(self) -> Results:
@@ -47,20 +52,29 @@ class Question:
     """A quantity, and who is asked for it."""
 
     witness: str
-    quantity: Quantity | SourceQuantity
+    quantity: Quantity | SourceQuantity | Roof
 
     @classmethod
     def parse(cls, text: str) -> Question:
         """A question from what stands in brackets; a clock is asked if no witness is named."""
         first, _, rest = text.partition(" ")
         witness, name = (first, rest) if first in WITNESSES else ("measured", text)
-        return cls(witness, SourceQuantity.parse(name) if witness == "published" else quantities.parse(name))
+        match witness:
+            case "published":
+                return cls(witness, SourceQuantity.parse(name))
+            case "roof":
+                return cls(witness, Roof.parse(name))
+        return cls(witness, quantities.parse(name))
 
     def answer(self, data: Data) -> Value:
         """What the witness says; BookError if it does not know."""
         match self.witness, self.quantity:
             case "published", SourceQuantity() as quantity:
                 return sources.published(quantity, data.sources)
+            case "roof", Roof() as roof:
+                if data.roof is None:
+                    raise BookError(f"roof '{roof}': roofs are those of the published card alone")
+                return data.roof(roof)
             case "counted", Quantity() as quantity:
                 return quantities.counted(quantity, data.counted or data.measured)
             case "predicted", Quantity() as quantity:

@@ -21,6 +21,13 @@ _METER = {"sm_mhz": "MHz", "memory_mhz": "MHz", "watts": "W", "celsius": "°C", 
 """What a card's meter reads, and in which units."""
 
 
+LEAST_SPREAD = 0.002
+"""By which part of its median a time is taken to be uncertain to either side, however few rounds there are.
+
+It is an assumption: a single round does not say what rounds differ by, and two may agree by chance.
+"""
+
+
 @dataclass(frozen=True)
 class Reported:
     """A number that a step reports beside its time, with its unit and its spread."""
@@ -52,8 +59,9 @@ class Measurement(Keyed):
 
     @property
     def between_rounds(self) -> tuple[float, float]:
-        """The shortest and the longest round's time; the median twice if there are less than three."""
-        return (min(self.rounds), max(self.rounds)) if len(self.rounds) > 2 else (self.median, self.median)
+        """The shortest and the longest round's time, and at least what rounds are assumed to differ by."""
+        lowest, highest = self.median * (1 - LEAST_SPREAD), self.median * (1 + LEAST_SPREAD)
+        return min((lowest, *self.rounds)), max((highest, *self.rounds))
 
     @property
     def sm_mhz(self) -> float | None:

@@ -148,7 +148,7 @@ def _peer(library: Library, axes: Axes, results: Results, chapter: int) -> str:
 
 
 def _name(axes: Axes, step: str, place: int, shares: list[float]) -> None:
-    """A step's name and share: on the right of the first steps, above the others, where the climb leaves room."""
+    """A step's name and share: on the right of the first steps, above the others: there the climb leaves room."""
     share, first = shares[place], place < 0.35 * len(shares)
     axes.plot(place, share, "o", color=BLUE, markersize=8)
     axes.annotate(

@@ -54,19 +54,23 @@ def access(library: Library) -> Drawing:
     )
 
 
-def banks(library: Library) -> Drawing:
-    """In which bank each word of a tile's row and column lies, without and with padding or swizzle."""
-    layouts = (
-        ("as it is", "tile", lambda row, column: row * _TILE + column),
-        ("one column of padding", "padded", lambda row, column: row * (_TILE + 1) + column),
-        ("swizzled", "swizzled", lambda row, column: row * _TILE + (column ^ row)),
-    )
-    size, gap, left = 116, 13, 13
-    figure = Figure(figsize=(WIDTH / 72, 212 / 72))
+_LAYOUTS: dict[str, tuple[str, Callable[[int, int], int]]] = {
+    "tile": ("as it is", lambda row, column: row * _TILE + column),
+    "padded": ("one column of padding", lambda row, column: row * (_TILE + 1) + column),
+    "swizzled": ("swizzled", lambda row, column: row * _TILE + (column ^ row)),
+}
+"""By step: what its tile is called, and where a word of it lies."""
+
+
+def banks(library: Library, steps: tuple[str, ...]) -> Drawing:
+    """In which bank each word of a tile's row and column lies, in the layouts of some steps."""
+    size, gap, left = 176, 28, 10
+    figure = Figure(figsize=(WIDTH / 72, 272 / 72))
     words = []
-    for index, (name, step, place) in enumerate(layouts):
+    for index, step in enumerate(steps):
+        name, place = _LAYOUTS[step]
         _expect(library, step, place)
-        axes = bare(panel(figure, left + index * (size + gap), 46, size, size + 4))
+        axes = bare(panel(figure, left + index * (size + gap), 46, size, size + 6))
         used = place(_TILE - 1, _TILE - 1) // _BANKS + 1
         grid(axes, _BANKS, used, every_x=4, every_y=4 if used % 4 == 0 else used)
         columns = {column: [place(row, column) for row in range(_TILE)] for column in (0, 11)}
@@ -80,7 +84,11 @@ def banks(library: Library) -> Drawing:
         assert len(takes) == 1
         count = takes.pop()
         label = f"{count} wavefront{'s' if count > 1 else ''}"
+<<<<<<< HEAD
         axes.set_title(f"{name}:\na column takes\n{label}", pad=5)
+=======
+        axes.set_title(f"{name}:\na column takes {label}", pad=5)
+>>>>>>> main
         words.append(
             f"{name}: a column takes {label}, a row {_touched(library, row_words).shared_load_wavefronts}"
         )
@@ -90,7 +98,7 @@ def banks(library: Library) -> Drawing:
     return Drawing(
         figure,
         "Banks of a 32 × 32 tile",
-        "Shared memory drawn as lines of 32 words, one word per bank from left to right, for three layouts "
+        "Shared memory drawn as lines of 32 words, one word per bank from left to right, for two layouts "
         f"of a 32 × 32 tile; two of its columns and one of its rows are filled. {'; '.join(words)}.",
     )
 
@@ -287,7 +295,8 @@ def _key(figure: Figure, entries: tuple[tuple[str, str], ...]) -> None:
 
 FIGURES = {
     "access": access,
-    "banks": banks,
+    "banks": functools.partial(banks, steps=("tile", "padded")),
+    "swizzle": functools.partial(banks, steps=("padded", "swizzled")),
     "diagonal": diagonal,
     "phases": phases,
     "output-order": output_order,

@@ -37,7 +37,10 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 }  // namespace
 
 // [step]
-void weft::register_steps() { add_product("one-row", block, launch, predict); }
+void weft::register_steps() {
+  add_product("one-row", block, launch, predict,
+              {.measured = {{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}}});
+}
 // [step]
 
 TEST_CASE("a column of A costs a sector for every lane, one element for all lanes a single one") {

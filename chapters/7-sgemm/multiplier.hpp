@@ -55,34 +55,6 @@ __device__ inline int row_of(int warp, int lane, int i) {
 // [factors]
 
 // [multiply]
-/// Waits for the end of a phase if told to. The condition is a predicate inside the assembly: as a branch,
-/// the compiler would plan around it.
-__device__ inline void wait_if(bool waits, unsigned barrier, unsigned parity) {
-  asm volatile(
-      "{\n"
-      ".reg .pred done;\n"
-      "setp.eq.u32 done, %2, 0;\n"
-      "@done bra over;\n"
-      "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-      "@!done bra again;\n"
-      "over:\n"
-      "}" ::"r"(barrier),
-      "r"(parity), "r"(static_cast<unsigned>(waits))
-      : "memory");
-}
-
-/// Arrives, if at all, and is no branch either.
-__device__ inline void arrive_if(bool arrives, unsigned barrier) {
-  asm volatile(
-      "{\n"
-      ".reg .pred arrives;\n"
-      "setp.ne.u32 arrives, %1, 0;\n"
-      "@arrives mbarrier.arrive.shared::cta.b64 _, [%0];\n"
-      "}" ::"r"(barrier),
-      "r"(static_cast<unsigned>(arrives))
-      : "memory");
-}
-
 /// Takes this block's stages one after the other. The factors of the next k are loaded while those of this
 /// one are multiplied, over the ends of stages and tiles; so one stage more must arrive than is used.
 class Multiplier {
@@ -90,53 +62,52 @@ class Multiplier {
   __device__ Multiplier(const Stages& from, StageBarriers& barriers, int warp, int lane)
       : first_{shared_address(&from.a[0][0][warp % warps_down * warp_rows + lane_down(lane) * 4]),
                shared_address(&from.b[0][0][column_of(warp, lane, 0)])},
-        arrived_(shared_address(barriers.arrived)),
-        left_(shared_address(barriers.left)),
+        barriers_(barriers),
         lane_(lane),
         at_(first_) {
     wait(barriers.arrived[0], 0);
     factors_[0].load(at_);
   }
 
-  /// Adds what the next `steps` stages hold. Whatever decides here is the same for all lanes, and all lanes
-  /// go one way: a branch that they might part at takes more time than it seems.
+  /// Adds what the next `steps` stages hold. It waits for a stage before it multiplies the one in front:
+  /// so no wait divides the inner loop, and the compiler places its loads freely.
   __device__ void add(Sums& sums, int steps) {
-    constexpr int unrolled = 4;  // more gained nothing
+    constexpr int unrolled = 4;
 #pragma unroll 1
-    for (int left = steps * (tile_depth / unrolled); left > 0; --left) {
-      const unsigned next = passed_ + unrolled * row_of_a;
-      const unsigned in_ring = next % ring_of_a;
-      const unsigned slot = in_ring / (tile_depth * row_of_a);
-      const bool ends_stage = next % (tile_depth * row_of_a) == 0;
+    for (; steps > 0; --steps) {
+      TransferBarrier& left = barriers_.left[ring_.slot];
+      ring_.advance();
+      wait(barriers_.arrived[ring_.slot], ring_.parity);
+      const Place next_stage{first_.a + ring_.slot * tile_depth * row_of_a,
+                             first_.b + ring_.slot * tile_depth * row_of_b};
+#pragma unroll 1
+      for (int k = 0; k < tile_depth; k += unrolled) {
+        const Place next = k + unrolled < tile_depth ? rows_behind(unrolled) : next_stage;
 #pragma unroll
-      for (int u = 0; u < unrolled; ++u) {
-        Factors& following = factors_[(u + 1) % 2];
-        if (u < unrolled - 1) {
-          following.load({at_.a + (u + 1) * row_of_a, at_.b + (u + 1) * row_of_b});
-        } else {
-          wait_if(ends_stage, arrived_ + slot * sizeof(TransferBarrier), next / ring_of_a % 2);
-          at_ = {first_.a + in_ring, first_.b + in_ring * (row_of_b / row_of_a)};
-          following.load(at_);
+        for (int u = 0; u < unrolled; ++u) {
+          factors_[(u + 1) % 2].load(u + 1 < unrolled ? rows_behind(u + 1) : next);
+          add_products(sums, factors_[u % 2].a, factors_[u % 2].b);
         }
-        add_products(sums, factors_[u % 2].a, factors_[u % 2].b);
+        at_ = next;
       }
       __syncwarp();
-      arrive_if(ends_stage && lane_ == 0,
-                left_ + passed_ / (tile_depth * row_of_a) % stages * sizeof(TransferBarrier));
-      passed_ = next;
+      if (lane_ == 0) arrive(left);
     }
   }
 
  private:
   static constexpr unsigned row_of_a = sizeof(Stages::a[0][0]);
   static constexpr unsigned row_of_b = sizeof(Stages::b[0][0]);
-  static constexpr unsigned ring_of_a = sizeof(Stages::a);
+
+  [[nodiscard]] __device__ Place rows_behind(unsigned rows) const {
+    return {at_.a + rows * row_of_a, at_.b + rows * row_of_b};
+  }
 
   Place first_;
-  unsigned arrived_, left_;
+  StageBarriers& barriers_;
   int lane_;
+  Ring<stages> ring_;
   Place at_;
-  unsigned passed_ = 0;  ///< bytes of A's rows, in all rounds of the ring
   Factors factors_[2];
 };
 // [multiply]

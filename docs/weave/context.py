@@ -14,13 +14,16 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
+from book import roofs
 from book.claims import Data
 from book.counted import Counted
 from book.documents import BookError, MissingResultsError
 from book.front_matter import front_matter
 from book.keys import Shape, near, parse_shape
 from book.library import Library
+from book.quantities import Value
 from book.results import Results
+from book.roofs import Roof
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +40,8 @@ class Page:
     library: Library
     chapter: int
     front_matter: dict[str, Any]
+    made_of: set[int]
+    """The chapters whose data it shows."""
 
     @property
     def folder(self) -> Path:
@@ -67,8 +72,15 @@ class Page:
     def data(self, results: Results | None) -> Data:
         """What claims are held against: a run; with the published one, or none, the emulator's counts."""
         sources = tuple(self.library.sources(self.chapter))
-        counted = self.counted if results is self.library.published(self.chapter) else None
-        return Data(results, self.library.descriptions(self.chapter), sources, counted)
+        descriptions = self.library.descriptions(self.chapter)
+        if results is not self.library.published(self.chapter):
+            return Data(results, descriptions, sources)
+        return Data(results, descriptions, sources, self.counted, self.roof)
+
+    def roof(self, roof: Roof) -> Value:
+        """What the card gives; from then on the page is made of the roof's chapter, too."""
+        self.made_of.update({roofs.chapter_of(roof, self.library)} - {None})
+        return roofs.measured(roof, self.library)
 
     def default(self, key: str) -> str:
         """What the front matter says under a key."""
@@ -114,9 +126,10 @@ def page_of(env: BuildEnvironment) -> Page:
     said = env.current_document[_FRONT_MATTER]
     if "chapter" not in said:
         raise BookError("this page belongs to no chapter: its front matter does not say `chapter: …`")
-    page = Page(library_of(env), int(said["chapter"]), said)
-    env.weave_chapters.setdefault(env.docname, set()).add(page.chapter)
-    return page
+    chapter = int(said["chapter"])
+    made_of = env.weave_chapters.setdefault(env.docname, set())
+    made_of.add(chapter)
+    return Page(library_of(env), chapter, said, made_of)
 
 
 @contextmanager

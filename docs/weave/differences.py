@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,50 +15,21 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
 from book.documents import BookError
+from weave.changes import Changes, Row, compare
 from weave.context import complain
 from weave.files import address, link_to_file, resolve
-from weave.lexer import language_of
-from weave.listings import highlighted, note_tag
-from weave.tags import dedented, read_tagged
+from weave.folds import make_fold
+from weave.listings import note_tag
+from weave.tags import read_tagged
 from weave.whole_files import Pages, page_of_files
 
 _SIGNS = {"same": " ", "removed": "−", "added": "+"}
 _ELEMENTS = {"same": "span", "removed": "del", "added": "ins"}
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of a difference: same, removed or added; its number in the file that holds it; its HTML."""
-
-    kind: str
-    number: int
-    code: str
+_REST = "What else differs: predictions, declarations, tests"
 
 
 class difference(nodes.General, nodes.Element):
     """The HTML of a difference, ready."""
-
-
-def compare(before: Path, after: Path, tags: Sequence[str] = (), context: int = 3) -> list[list[Row]]:
-    """The hunks in which two files (or some regions of both) differ, in order; empty if they are equal."""
-    sides = []
-    for path in (before, after):
-        file = read_tagged(path)
-        lines = [line for tag in tags for line in dedented(file.region(tag))] if tags else list(file.lines)
-        sides.append((lines, highlighted(lines, language_of(path.name))))
-    (old, old_code), (new, new_code) = sides
-    matcher = difflib.SequenceMatcher(None, [li.text for li in old], [li.text for li in new], autojunk=False)
-    hunks = []
-    for group in matcher.get_grouped_opcodes(context):
-        rows = []
-        for operation, i1, i2, j1, j2 in group:
-            if operation == "equal":
-                rows += [Row("same", new[j].number, new_code[j]) for j in range(j1, j2)]
-                continue
-            rows += [Row("removed", old[i].number, old_code[i]) for i in range(i1, i2)]
-            rows += [Row("added", new[j].number, new_code[j]) for j in range(j1, j2)]
-        hunks.append(rows)
-    return hunks
 
 
 def difference_html(hunks: list[list[Row]]) -> str:
@@ -81,7 +50,10 @@ def _lines(hunk: list[Row]) -> Iterator[str]:
 
 
 class Difference(SphinxDirective):
-    """Show what changed between two files: ``{difference} 12_tile.cu 13_padded.cu kernel predict``."""
+    """Show what changed between two files: ``{difference} 12_tile.cu 13_padded.cu kernel predict``.
+
+    Predictions, declarations and tests are folded, unless their regions are named.
+    """
 
     required_arguments = 2
     optional_arguments = 8
@@ -92,21 +64,31 @@ class Difference(SphinxDirective):
         tags = self.arguments[2:]
         try:
             before, after = (resolve(self.env, name) for name in self.arguments[:2])
-            hunks = compare(before, after, tags, self.options.get("context", 3))
-            if not hunks:
-                where = f" in {', '.join(tags)}" if tags else ""
-                raise BookError(f"{before.name} and {after.name} do not differ{where}")
-            shown = {path: tags or read_tagged(path).regions for path in (before, after)}
+            for path in (before, after):
+                for tag in tags:
+                    read_tagged(path).region(tag)
+            changes = compare(before, after, tags)
+            if not changes.hunks():
+                raise BookError(f"{before.name} and {after.name} do not differ")
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, self.arguments[0]))]
-        for path, woven in shown.items():
-            for tag in woven:
+        for path in (before, after):
+            for tag in tags or read_tagged(path).regions:
                 note_tag(self.env, path, tag)
         caption = [link_to_file(self.env, before), nodes.Text(" → "), link_to_file(self.env, after)]
         figure = nodes.container(classes=["listing"])
         figure += nodes.container("", nodes.paragraph("", "", *caption), classes=["listing-caption"])
-        figure += difference("", html=difference_html(hunks))
+        figure += self._shown(changes)
         return [figure]
+
+    def _shown(self, changes: Changes) -> list[nodes.Node]:
+        """What matters, and the rest in a fold; all of it if nothing matters."""
+        context = self.options.get("context", 3)
+        main, rest = (changes.hunks(context, matters) for matters in (True, False))
+        if not main or not rest:
+            return [difference("", html=difference_html(main or rest))]
+        folded = make_fold([nodes.Text(_REST)], [difference("", html=difference_html(rest))])
+        return [difference("", html=difference_html(main)), folded]
 
 
 def link_to_difference(env: BuildEnvironment, before: Path, after: Path, text: str) -> nodes.reference:
@@ -132,7 +114,7 @@ def _collect_pages(app: Sphinx) -> Pages:
 
 
 def _body(before: Path, after: Path) -> str:
-    return difference_html(compare(before, after))
+    return difference_html(compare(before, after).hunks())
 
 
 def _visit(translator: HTML5Translator, node: difference) -> None:

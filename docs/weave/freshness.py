@@ -20,7 +20,7 @@ RECORD = "inputs.json"
 
 _USES = (
     *("weave_chapters", "weave_conjectures", "weave_conjecture_lists", "weave_differences", "weave_files"),
-    *("weave_headers", "weave_sources", "weave_tags", "weave_terms", "weave_unpublished", "weave_unsure"),
+    *("weave_headers", "weave_sources", "weave_tags", "weave_terms", "weave_unpublished"),
 )
 """What the environment remembers by page."""
 
@@ -115,12 +115,9 @@ def _end(app: Sphinx, error: Exception | None) -> None:
     note_inputs(Path(app.doctreedir, RECORD), library, made, left_out=left_out, also=read)
 
 
-def _say_what_is_open(app: Sphinx, error: Exception | None) -> None:
+def _say_unpublished(app: Sphinx, error: Exception | None) -> None:
     for page, missing in sorted(app.env.weave_unpublished.items()) if error is None else ():
         print(f"{page} says '{NOT_YET}': {'; '.join(sorted(missing))}", file=sys.stderr)
-    for page, claims in sorted(app.env.weave_unsure.items()) if error is None else ():
-        for claim in claims:
-            print(f"{page}: inside of what rounds differ by: {claim}", file=sys.stderr)
 
 
 def setup(app: Sphinx) -> None:
@@ -133,5 +130,5 @@ def setup(app: Sphinx) -> None:
     app.connect("env-updated", _with_new_navigation)
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)
-    app.connect("build-finished", _say_what_is_open)
+    app.connect("build-finished", _say_unpublished)
     app.connect("build-finished", _end, priority=900)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from book.claims import Claim, directive_text, evaluate_claim, parse_claim
@@ -13,18 +12,19 @@ from book.expressions import Verdict
 from weave.context import Page, complain, page_of
 
 
-def judge(env: BuildEnvironment, page: Page, text: str) -> tuple[str, str, list[str]]:
+def judge(page: Page, text: str) -> tuple[str, str, list[str]]:
     """A claim's sentence, its values in the published results, and remarks on runs where it does not hold.
 
     Raises:
-        BookError: the claim is malformed, names something unknown, or does not hold in the published results.
+        BookError: the claim is malformed, names something unknown, or does not hold in the published results,
+            or not in all of their rounds.
 
     """
     claim = parse_claim(text)
     verdict = evaluate_claim(claim, page.data(page.library.published(page.chapter)))
     if not verdict.holds:
         raise BookError(f"false claim: '{claim.sentence}': published: {_against(verdict)}")
-    note_if_unsure(env, claim, verdict)
+    require_sure(claim, verdict)
     remarks = []
     for results in page.library.own(page.chapter):
         try:
@@ -38,10 +38,10 @@ def judge(env: BuildEnvironment, page: Page, text: str) -> tuple[str, str, list[
     return claim.sentence, str(verdict), remarks
 
 
-def note_if_unsure(env: BuildEnvironment, claim: Claim, verdict: Verdict) -> None:
-    """Remember a claim that would not hold everywhere between the rounds: the build's last lines name it."""
+def require_sure(claim: Claim, verdict: Verdict) -> None:
+    """BookError if a claim would not hold everywhere between the rounds of what it is about."""
     if not verdict.is_sure:
-        env.weave_unsure.setdefault(env.docname, []).append(f"{claim.sentence}: {verdict}")
+        raise BookError(f"inside of what rounds differ by: '{claim.sentence}': published: {verdict}")
 
 
 def _against(verdict: Verdict) -> str:
@@ -65,7 +65,7 @@ class ClaimRole(SphinxRole):
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Judge the claim and show its sentence."""
         try:
-            sentence, values, remarks = judge(self.env, page_of(self.env), self.text)
+            sentence, values, remarks = judge(page_of(self.env), self.text)
         except BookError as error:
             sentence = self.text.partition("::")[0].strip()
             return [nodes.Text(f"{sentence} ("), complain(self, error, "false"), nodes.Text(")")], []
@@ -84,7 +84,7 @@ class ClaimDirective(SphinxDirective):
         """Judge the claim and show its sentence."""
         text = directive_text(self.arguments[0] if self.arguments else "", "\n".join(self.content))
         try:
-            sentence, values, remarks = judge(self.env, page_of(self.env), text)
+            sentence, values, remarks = judge(page_of(self.env), text)
         except BookError as error:
             words = nodes.Text(text.partition("::")[0].strip() + " ")
             return [nodes.paragraph("", "", words, complain(self, error, "false"))]

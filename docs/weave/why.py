@@ -20,7 +20,7 @@ from weave.context import Page, complain, logger, page_of
 from weave.files import link_to_file
 from weave.folds import make_fold
 from weave.tables import Cell, make_table
-from weave.verdicts import note_if_unsure
+from weave.verdicts import require_sure
 
 
 class WhyDirective(SphinxDirective):
@@ -83,7 +83,7 @@ class WhyDirective(SphinxDirective):
                 "false explanation" if not one.is_rival else "the experiment does not tell it from its rival"
             )
             raise BookError(f"{what} '{one.words}': published: {verdict}")
-        note_if_unsure(self.env, one.claim, verdict)
+        require_sure(one.claim, verdict)
         mark = nodes.inline(
             "", "✗" if one.is_rival else "✓", classes=["unequal" if one.is_rival else "equal"]
         )

@@ -126,11 +126,15 @@ weft::Measurement invented(const weft::Variant& variant, const weft::Shape& shap
 int measure(const std::vector<std::string>& arguments) {
   const auto value = [&](const char* option) { return *std::next(std::ranges::find(arguments, option)); };
   const bool no_curves = std::ranges::find(arguments, "--no-curves") != arguments.end();
+  const auto is_wanted = [&](const weft::Shape& shape) {
+    return std::ranges::find(arguments, "--shape") == arguments.end() ||
+           std::ranges::find(arguments, weft::to_string(shape)) != arguments.end();
+  };
   int skipped = std::stoi(value("--skip"));
   for (const weft::Variant& variant : variants()) {
     if (variant.curve && no_curves) continue;
     for (const weft::Shape& shape : variant.measured) {
-      if (skipped-- > 0) continue;
+      if (!is_wanted(shape) || skipped-- > 0) continue;
       log("measures " + weft::to_string(shape) + ' ' + weft::to_string(variant.parameters));
       stop(value("--output"));
       if (const int status = std::stoi(note(".status", "0")); status != 0) {

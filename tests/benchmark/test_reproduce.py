@@ -96,6 +96,36 @@ def tree(tmp_path: Path) -> FakeTree:
     return FakeTree(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("large", "again"),
+    [
+        ([("32", "16x16"), ("16", "16x16"), ("8", "16x16")], ["8x8 block=32", "8x8 block=16"]),
+        ([("32", "8x8"), ("16", "8x8"), ("32", "16x16"), ("16", "16x16")], []),
+        ([("32", "16x16")], ["8x8 block=32", "16x16 block=32", "8x8 block=16", "16x16 block=16"]),
+    ],
+)
+def test_large_problems_are_timed_in_the_first_round_alone(
+    tree: FakeTree, large: list[tuple[str, str]], again: list[str]
+) -> None:
+    """Unless the program's variants differ in the others: its options cannot tell them apart."""
+    description = tree.root / "describe/6-transpose/13_padded.json"
+    said = json.loads(description.read_text())
+    for variant in said["variants"]:
+        for run in variant["runs"]:
+            known = (str(variant["parameters"]["block"][0]), "x".join(map(str, run["shape"])))
+            run["amounts"] = {"bytes": 2**31 if known in large else 2**30}
+    description.write_text(json.dumps(said))
+    (tree.root / "chapters/6-transpose/stop").write_text("13")
+    for _ in range(2):  # it goes on with what is missing
+        tree.run("measure", "--chapter", "6", "--rounds", "2")
+        (tree.root / "chapters/6-transpose/stop").unlink(missing_ok=True)
+    begun = [line.partition(" measures ")[2] for line in tree.begun() if line.startswith("13_padded")]
+    assert len(begun[:6]) == 6
+    assert list(dict.fromkeys(begun[6:])) == again
+    rounds = {len(entry["rounds"]) for entry in tree.read(6)["measurements"] if entry["step"] == "padded"}
+    assert rounds == ({1, 2} if again else {1})
+
+
 def test_all_chapters_are_checked_and_timed_in_three_rounds(tree: FakeTree) -> None:
     done = tree.run("--commit", "0123abc", "--compiler", "nvcc 13.0.88")
     assert done.returncode == 0, done.stderr

@@ -104,11 +104,26 @@ def test_a_difference_marks_lines_by_element_and_sign(book: Book) -> None:
     html = built.html()
     removed = re.sub("<[^>]+>", "", "".join(re.findall(r"<del.*?</del>", html, re.DOTALL)))
     added = re.sub("<[^>]+>", "", "".join(re.findall(r"<ins.*?</ins>", html, re.DOTALL)))
-    assert "− __global__ void tile_kernel" in removed
-    assert "+ __global__ void padded_kernel" in added
+    assert "_kernel" not in removed + added, "a new name is no change"
     assert "in[5]" in removed
     assert "in[6]" in added
-    assert "The idea" not in removed + added
+    assert re.search("<details.*The idea of padded.*</details>", html, re.DOTALL)
+
+
+def test_a_difference_shows_constants_and_folds_tests_and_declarations(book: Book) -> None:
+    for name, block in (("05_tile", 256), ("06_padded", 32)):
+        path = book.chapter / f"{name}.cu"
+        text = path.read_text().replace(
+            "// [kernel]\n__g", f"constexpr dim3 threadIdx{{{block}}};\n// [kernel]\n__g", 1
+        )
+        path.write_text(f'{text}\nTEST_CASE("a request of {block}") {{\n  CHECK({block});\n}}\n')
+    book.page("```{difference} 05_tile.cu 06_padded.cu kernel\n```")
+    built = book.build()
+    assert built.warnings == ""
+    shown, _, folded = re.sub("<(?!details)[^>]+>", "", built.html()).partition("<details")
+    assert "− constexpr dim3 threadIdx{256};" in shown and "+ constexpr dim3 threadIdx{32};" in shown
+    assert "a request of" not in shown
+    assert "a request of 32" in folded
 
 
 def test_a_whole_difference_weaves_all_tags_of_both_files(book: Book) -> None:

@@ -16,6 +16,21 @@ constexpr int threads_with_producer = threads + 128;
 constexpr int registers_to_multiply = 240;
 constexpr int registers_to_fetch = 24;
 
+/// Waits for the end of a phase if told to.
+__device__ void wait_if(bool waits, const TransferBarrier& barrier) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "setp.eq.u32 done, %1, 0;\n"
+      "@done bra over;\n"
+      "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n"
+      "@!done bra again;\n"
+      "over:\n"
+      "}" ::"r"(shared_address(&barrier)),
+      "r"(static_cast<unsigned>(waits))
+      : "memory");
+}
+
 /// As Multiplier, but the factors of each k are loaded either while those before are multiplied, or right
 /// before they are multiplied themselves. Between two k lies a wait that never is one: no compiler moves
 /// loads or multiply-adds over the loop in it.
@@ -25,8 +40,7 @@ class Loop {
   __device__ Loop(const Stages& from, StageBarriers& barriers, int warp, int lane, unsigned never)
       : first_{shared_address(&from.a[0][0][warp % warps_down * warp_rows + lane_down(lane) * 4]),
                shared_address(&from.b[0][0][column_of(warp, lane, 0)])},
-        arrived_(shared_address(barriers.arrived)),
-        left_(shared_address(barriers.left)),
+        barriers_(barriers),
         lane_(lane),
         never_(never),
         at_(first_) {
@@ -37,51 +51,48 @@ class Loop {
   __device__ void add(Sums& sums, int steps) {
     constexpr int unrolled = 4;
 #pragma unroll 1
-    for (int left = steps * (tile_depth / unrolled); left > 0; --left) {
-      const unsigned next = passed_ + unrolled * row_of_a;
-      const unsigned in_ring = next % ring_of_a;
-      const unsigned slot = in_ring / (tile_depth * row_of_a);
-      const bool ends_stage = next % (tile_depth * row_of_a) == 0;
+    for (; steps > 0; --steps) {
+      TransferBarrier& left = barriers_.left[ring_.slot];
+      ring_.advance();
+      wait(barriers_.arrived[ring_.slot], ring_.parity);
+      const Place next_stage{first_.a + ring_.slot * tile_depth * row_of_a,
+                             first_.b + ring_.slot * tile_depth * row_of_b};
+#pragma unroll 1
+      for (int k = 0; k < tile_depth; k += unrolled) {
+        const Place next = k + unrolled < tile_depth ? rows_behind(unrolled) : next_stage;
 #pragma unroll
-      for (int u = 0; u < unrolled; ++u) {
-        wait_if(never_ != 0, arrived_, 0);
-        Factors& factors = factors_[ahead ? (u + 1) % 2 : 0];
-        if constexpr (!ahead) {
-          factors.load({at_.a + u * row_of_a, at_.b + u * row_of_b});
-        } else if (u < unrolled - 1) {
-          factors.load({at_.a + (u + 1) * row_of_a, at_.b + (u + 1) * row_of_b});
-        } else {
-          move_on(ends_stage, slot, next, in_ring);
-          factors.load(at_);
+        for (int u = 0; u < unrolled; ++u) {
+          wait_if(never_ != 0, barriers_.arrived[0]);
+          Factors& factors = factors_[ahead ? (u + 1) % 2 : 0];
+          if constexpr (ahead) {
+            factors.load(u + 1 < unrolled ? rows_behind(u + 1) : next);
+          } else {
+            factors.load(rows_behind(u));
+          }
+          const Factors& loaded = factors_[ahead ? u % 2 : 0];
+          add_products(sums, loaded.a, loaded.b);
         }
-        const Factors& loaded = factors_[ahead ? u % 2 : 0];
-        add_products(sums, loaded.a, loaded.b);
+        at_ = next;
       }
-      if constexpr (!ahead) move_on(ends_stage, slot, next, in_ring);
       __syncwarp();
-      arrive_if(ends_stage && lane_ == 0,
-                left_ + passed_ / (tile_depth * row_of_a) % stages * sizeof(TransferBarrier));
-      passed_ = next;
+      if (lane_ == 0) arrive(left);
     }
   }
 
  private:
   static constexpr unsigned row_of_a = sizeof(Stages::a[0][0]);
   static constexpr unsigned row_of_b = sizeof(Stages::b[0][0]);
-  static constexpr unsigned ring_of_a = sizeof(Stages::a);
 
-  /// Waits for the stage that the next k is in, if another one begins.
-  __device__ void move_on(bool ends_stage, unsigned slot, unsigned next, unsigned in_ring) {
-    wait_if(ends_stage, arrived_ + slot * sizeof(TransferBarrier), next / ring_of_a % 2);
-    at_ = {first_.a + in_ring, first_.b + in_ring * (row_of_b / row_of_a)};
+  [[nodiscard]] __device__ Place rows_behind(unsigned rows) const {
+    return {at_.a + rows * row_of_a, at_.b + rows * row_of_b};
   }
 
   Place first_;
-  unsigned arrived_, left_;
+  StageBarriers& barriers_;
   int lane_;
   unsigned never_;  ///< 0, which the compiler does not know
+  Ring<stages> ring_;
   Place at_;
-  unsigned passed_ = 0;  ///< bytes of A's rows, in all rounds of the ring
   Factors factors_[2];
 };
 

@@ -19,12 +19,12 @@ namespace {
 
 constexpr double warm_up_seconds = 0.05;  // of wall time: an idle GPU's clock has risen by then
 constexpr double least_seconds = 0.03;    // of GPU time
-constexpr double longest_seconds = 1;     // of wall time, if the noise stays high
+constexpr double longest_seconds = 0.5;   // of wall time, if the noise stays high
 constexpr double enough_noise = 0.005;    // standard deviation over mean
 // At least so many samples; of launches that take long, fewer.
 constexpr std::int64_t most_least_samples = 50;
 constexpr std::int64_t fewest_least_samples = 5;
-constexpr double seconds_of_least_samples = 0.2;
+constexpr double seconds_of_least_samples = 0.1;
 
 /// NVBench's measurement of isolated launches, with the L2 as the step wants it, and with what the step
 /// reports of each launch that is timed.

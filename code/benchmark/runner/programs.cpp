@@ -13,6 +13,9 @@
 namespace weft {
 namespace {
 
+/// Of arrays with more bytes a launch is timed in the first round alone.
+constexpr std::int64_t most_bytes_of_rounds = std::int64_t{1} << 30;
+
 /// The number in front of a name such as "6-transpose" or "13_padded"; -1 if there is none.
 int leading_number(const std::string& name, char separator) {
   int number = -1;
@@ -29,6 +32,7 @@ void describe(Program& program, const std::filesystem::path& description) try {
     Launch launch{.what = {{"step", variant.at("step")}},
                   .fingerprint = {},
                   .curve = variant.value("curve", false),
+                  .large = false,
                   .command = {},
                   .metrics = {}};
     for (const Json& quantity : variant.at("quantities")) {
@@ -44,6 +48,7 @@ void describe(Program& program, const std::filesystem::path& description) try {
       launch.fingerprint = run.value("fingerprint", "");
       launch.command = {program.path.string()};
       for (const Json& argument : run.at("arguments")) launch.command.push_back(argument);
+      launch.large = run.value("/amounts/bytes"_json_pointer, std::int64_t{0}) > most_bytes_of_rounds;
       launch.timed_alone = !has("counted", run.at("shape"));
       if (has("measured", run.at("shape"))) program.timed.push_back(launch);
       (launch.timed_alone ? timed_alone : program.counted).push_back(launch);
@@ -102,6 +107,30 @@ std::vector<Chapter> find_chapters(const std::filesystem::path& folder) {
   ordered.reserve(chapters.size());
   for (auto& [number, chapter] : chapters) ordered.push_back(std::move(chapter));
   return ordered;
+}
+
+Round round_of(const Program& program, int round) {
+  Round all;
+  if (round > 1) all.options = {"--no-curves"};
+  for (const Launch& launch : program.timed) {
+    if (round == 1 || !launch.curve) all.launches.push_back(&launch);
+  }
+  const auto is_large = [](const Launch* launch) { return launch->large; };
+  if (round == 1 || std::ranges::none_of(all.launches, is_large)) return all;
+  std::map<std::string, std::vector<std::string>> small_of_variants;
+  Round small{.launches = {}, .options = all.options};
+  for (const Launch* launch : all.launches) {
+    const Json variant{launch->what.at("step"), launch->what.at("parameters")};
+    std::vector<std::string>& shapes = small_of_variants[variant.dump()];
+    if (launch->large) continue;
+    shapes.push_back(shape_text(launch->what.at("shape")));
+    small.launches.push_back(launch);
+  }
+  const std::vector<std::string>& shapes = small_of_variants.begin()->second;
+  const auto differs = [&](const auto& variant) { return variant.second != shapes; };
+  if (std::ranges::any_of(small_of_variants, differs)) return all;
+  for (const std::string& shape : shapes) small.options.insert(small.options.end(), {"--shape", shape});
+  return small;
 }
 
 std::string name_of(const Launch& launch) {

@@ -18,6 +18,7 @@ struct Launch {
   Json what;  ///< "step", "shape" and "parameters", as results have them
   std::string fingerprint;
   bool curve = false;                ///< of a variant that is timed in one round alone
+  bool large = false;                ///< of arrays that take longer to fill and to verify than to time
   bool timed_alone = false;          ///< not among those that are counted in full
   std::vector<std::string> command;  ///< launches it once
   std::vector<std::string> metrics;  ///< of a profiler, which the step reports
@@ -34,6 +35,16 @@ struct Program {
   std::vector<Launch> counted;  ///< in full, and then those that are timed alone
   [[nodiscard]] std::string name() const { return path.filename().string(); }
 };
+
+/// What a program is to time in a round, and the options of --measure with which it times just that.
+struct Round {
+  std::vector<const Launch*> launches;  ///< in the order in which they are timed
+  std::vector<std::string> options;
+};
+
+/// In the first round all; from the second on no curves, and large problems only where the program's options
+/// cannot leave them out: where its variants differ in the others.
+Round round_of(const Program& program, int round);
 
 /// A chapter's programs: the steps in the order of their numbers, then the experiments.
 struct Chapter {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 
@@ -45,13 +46,11 @@ std::filesystem::path made(std::filesystem::path folder) {
 
 /// The first of a program's measurements that is missing in a round: all after it are taken.
 std::optional<std::size_t> first_missing(const Program& program, int round, const Journal& journal) {
-  std::size_t place = 0;
-  for (const Launch& launch : program.timed) {
-    if (launch.curve && round > 1) continue;
-    if (journal.rounds(launch) < round) return place;
-    ++place;
-  }
-  return std::nullopt;
+  const std::vector<const Launch*> launches = round_of(program, round).launches;
+  const auto is_missing = [&](const Launch* launch) { return journal.rounds(*launch) < round; };
+  const auto found = std::ranges::find_if(launches, is_missing);
+  if (found == launches.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - launches.begin());
 }
 
 const MetricGroups& metrics_of(const Launch& launch) {
@@ -114,7 +113,7 @@ void ChapterRun::time(const Program& program, int round) {
   if (!skipped) return;
   std::vector<std::string> command{program.path.string(),    "--measure", "--output",
                                    journal_.file().string(), "--skip",    std::to_string(*skipped)};
-  if (round > 1) command.emplace_back("--no-curves");
+  std::ranges::copy(round_of(program, round).options, std::back_inserter(command));
   const int status = weft::run({command, {}});
   journal_.read();
   if (status == 0) return;

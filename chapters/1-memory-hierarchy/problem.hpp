@@ -1,0 +1,55 @@
+#pragma once
+
+/// @file
+/// The roofs of a card: each step keeps one part of it busy, and nothing else, or waits for one part alone.
+/// The other chapters work out from them what a kernel takes at least.
+
+#include <cuda_runtime.h>
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "check/arrays.hpp"
+#include "kernel/grid.hpp"
+#include "model/prediction.hpp"
+#include "step/axes.hpp"
+#include "step/step.hpp"
+
+namespace weft {
+
+// [full]
+/// As many warps as a multiprocessor holds: two blocks of this size.
+inline constexpr dim3 full_block{1024};
+inline constexpr int blocks_of_multiprocessor = 2;
+inline constexpr int warps_of_multiprocessor = 64;
+// [full]
+
+/// @return 132 on an H200
+inline int multiprocessors() {
+  int device = 0;
+  int count = 0;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return count;
+}
+
+/// The threads that all multiprocessors hold at a time.
+inline std::int64_t threads_of_card() {
+  return std::int64_t{multiprocessors()} * blocks_of_multiprocessor * full_block.x;
+}
+
+/// A roof with what all of them have in common.
+inline Variant roof(const char* name, std::int64_t measured, std::int64_t counted) {
+  Variant made(name, Axes().settings().front());
+  made.kind = Kind::ceiling;
+  made.checked = {{0}, {counted}};
+  made.measured = {{measured}};
+  made.counted = {{counted}};
+  return made;
+}
+
+}  // namespace weft
+
+using namespace weft;  // a step is a program of its own

@@ -1,0 +1,74 @@
+"""The roofs' timed loops are the machine code that is meant: no load is hoisted, nothing is added."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+import pytest
+
+from book.machine_code import Kernel, kernels_in
+from tests.book.invented import REPOSITORY
+
+MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "machine/1-memory-hierarchy"
+
+
+def kernel_of(program: str) -> Kernel:
+    listing = MACHINE / f"{program}.sass"
+    if not listing.is_file():
+        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
+    (kernel,) = kernels_in(listing)
+    return kernel
+
+
+@pytest.mark.parametrize(
+    ("program", "opcode", "width", "count"),
+    [
+        ("04_l1_data", "LDG", 128, 8),
+        ("05_l1_tags", "LDG", 32, 8),
+        ("06_shared_memory", "LDS", 128, 8),
+        ("09_l1_latency", "LDG", 64, 4),
+        ("10_l2_latency", "LDG", 64, 4),
+        ("11_dram_latency", "LDG", 64, 4),
+        ("12_shared_latency", "LDS", 32, 4),
+    ],
+)
+def test_each_turn_loads_as_often_as_the_source_says(
+    program: str, opcode: str, width: int, count: int
+) -> None:
+    kernel = kernel_of(program)
+    loop = kernel.loop(opcode)
+    assert loop.moves(opcode) == {width: count}
+    loads = {other for other in ("LDG", "LDS", "LDL", "LD") if loop.moves(other)}
+    assert loads == {opcode} and kernel.spills == 0
+    past_l1 = "latency" in program and program not in ("09_l1_latency", "12_shared_latency")
+    found = {one.text.split()[0] for one in loop.instructions if one.opcode == opcode}
+    assert all((".STRONG.GPU" in name) == past_l1 for name in found), found
+
+
+@pytest.mark.parametrize(
+    "program", ["09_l1_latency", "10_l2_latency", "11_dram_latency", "12_shared_latency"]
+)
+def test_a_link_is_the_next_load_s_address(program: str) -> None:
+    opcode = "LDS" if "shared" in program else "LDG"
+    loads = [one.text for one in kernel_of(program).loop(opcode).instructions if one.opcode == opcode]
+    for load, after in zip(loads, [*loads[1:], loads[0]], strict=True):
+        target = load.split()[1].rstrip(",")
+        assert f"[{target}" in after, (load, after)
+
+
+def test_arithmetic_is_all_that_is_in_the_loop() -> None:
+    multiply_add = kernel_of("07_ffma").loop("FFMA")
+    assert (multiply_add.count, len(multiply_add.instructions)) == (256, 259)
+    issue = kernel_of("08_issue_slots").loop("FFMA")
+    kinds = Counter(one.opcode for one in issue.instructions)
+    assert kinds["FFMA"] == 192 and kinds.total() == 259
+    assert kinds.total() - kinds["FFMA"] - 3 == 64  # of the integer unit; and what counts, compares and jumps
+
+
+def test_reading_and_writing_move_16_bytes_at_a_time() -> None:
+    read = kernel_of("01_dram_read")
+    assert read.loop("LDG").moves("LDG") == {128: 4} and not read.loop("LDG").moves("STG")
+    assert [one.bits for one in read.instructions if one.opcode == "STG"] == [32]
+    write = [one for one in kernel_of("02_dram_write").instructions if one.opcode in ("LDG", "STG")]
+    assert [(one.opcode, one.bits) for one in write] == [("STG", 128)]
