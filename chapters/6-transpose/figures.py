@@ -84,11 +84,7 @@ def banks(library: Library, steps: tuple[str, ...]) -> Drawing:
         assert len(takes) == 1
         count = takes.pop()
         label = f"{count} wavefront{'s' if count > 1 else ''}"
-<<<<<<< HEAD
-        axes.set_title(f"{name}:\na column takes\n{label}", pad=5)
-=======
         axes.set_title(f"{name}:\na column takes {label}", pad=5)
->>>>>>> main
         words.append(
             f"{name}: a column takes {label}, a row {_touched(library, row_words).shared_load_wavefronts}"
         )
