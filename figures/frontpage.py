@@ -104,14 +104,14 @@ def climb(library: Library, chapter: int) -> Drawing:
     axes.set_ylim(-0.03, 1.03)
     _scale(axes)
     peer = _peer(library, axes, results, chapter)
-    records = [place for place, share in enumerate(shares) if share == max(shares[: place + 1])]
-    axes.plot(range(len(steps)), shares, "o", color=BLUE, markersize=4.5, alpha=0.7)
-    axes.plot(records, [shares[place] for place in records], color=BLUE, linewidth=2)
+    places = [steps.index(step) for step in named]
+    axes.plot(range(len(steps)), shares, "o", color=BLUE, markersize=4.5)
+    axes.plot(places, [shares[place] for place in places], "o-", color=BLUE, linewidth=2, markersize=8)
     for own in library.own(chapter)[:1]:
         mine = [(place, share) for place, step in enumerate(steps) if (share := own.share(Key(step, shape)))]
         axes.plot(*zip(*mine, strict=True), **OWN_MARK)
-    for step in named:
-        _name(axes, step, steps.index(step), shares)
+    for step, place in zip(named, places, strict=True):
+        _name(axes, step, place, shares)
     told = ", ".join(
         f"{step} {format_value(share, 'share')}" for step, share in zip(steps, shares, strict=True)
     )
@@ -148,15 +148,14 @@ def _peer(library: Library, axes: Axes, results: Results, chapter: int) -> str:
 
 
 def _name(axes: Axes, step: str, place: int, shares: list[float]) -> None:
-    """A step's name and share: on the right of the first steps, above the others: there the climb leaves room."""
-    share, first = shares[place], place < 0.35 * len(shares)
-    axes.plot(place, share, "o", color=BLUE, markersize=8)
+    """A step's name and share: below and to the right of the climb, but beside its first step and above its last."""
+    last = place == len(shares) - 1
     axes.annotate(
-        f"{step} {format_value(share, 'share')}",
-        (place, share),
-        (8, -3) if first else (-2, 6),
+        f"{step} {format_value(shares[place], 'share')}",
+        (place, shares[place]),
+        (4, 7) if last else (10, 2) if place == 0 else (9, -16),
         textcoords="offset points",
-        ha="left" if first else "right",
-        va="center" if first else "bottom",
+        ha="right" if last else "left",
+        va="bottom" if last else "center",
         fontweight="bold",
     )
