@@ -27,28 +27,13 @@ inline constexpr int warps_of_multiprocessor = 64;
 // [full]
 
 /// @return 132 on an H200
-inline int multiprocessors() {
-  int device = 0;
-  int count = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
-}
+int multiprocessors();
 
 /// The threads that all multiprocessors hold at a time.
-inline std::int64_t threads_of_card() {
-  return std::int64_t{multiprocessors()} * blocks_of_multiprocessor * full_block.x;
-}
+std::int64_t threads_of_card();
 
-/// A roof with what all of them have in common.
-inline Variant roof(const char* name, std::int64_t measured, std::int64_t counted) {
-  Variant made(name, Axes().settings().front());
-  made.kind = Kind::ceiling;
-  made.checked = {{0}, {counted}};
-  made.measured = {{measured}};
-  made.counted = {{counted}};
-  return made;
-}
+/// A roof with what all of them have in common; its shape is one number.
+Variant roof(const char* name, std::int64_t measured, std::int64_t counted);
 
 }  // namespace weft
 

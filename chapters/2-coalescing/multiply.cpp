@@ -105,8 +105,8 @@ void add_product(const char* name, const Axes& axes, Order order, const LaunchMu
     made.checked = {{0, 5, 7},    {5, 0, 7},    {5, 7, 0},     {1, 1, 1},     {1, 33, 1},     {31, 32, 33},
                     {33, 31, 32}, {32, 32, 32}, {64, 1, 64},   {37, 41, 43},  {65, 97, 129},  {3, 1031, 5},
                     {1031, 3, 2}, {2, 3, 1031}, {96, 128, 64}, {127, 65, 63}, {257, 129, 513}};
-    // In the second, two columns of B lie a float more than a multiple of 128 bytes apart.
-    made.measured = {{1024, 1024, 1024}, {1024, 1025, 1024}};
+    // Two columns of B lie a multiple of 128 bytes apart, in the second a float more.
+    made.measured = {{1024, 1024, 1024}, {1024, 1025, 1024}, {1024, 1056, 1024}};
     made.counted = {{256, 256, 256}};
     made.make = [=](const Shape& shape) { return std::make_unique<Multiply>(shape, setting, order, launch); };
     made.amounts = [](const Shape& s) {

@@ -1,5 +1,5 @@
-// The next tiles are loaded into registers while these are multiplied, and stored into a second pair of
-// tiles.
+// The source loads the next tiles into registers before it multiplies these, and stores them into a second
+// pair of tiles.
 #include "fours.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"

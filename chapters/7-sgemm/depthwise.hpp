@@ -50,12 +50,13 @@ __device__ inline int row_of(int warp, int lane, int i) {
 // [row-of]
 
 // [predict]
+/// The fours of A that a warp's lanes read, by their number in the tile.
+inline int lanes_of_a(int lane) { return lane_down(lane) * tile_depth / 4 + lane_down(lane) % 8; }
+
 inline model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps_of_c = m * n / warp_elements;
   model::Prediction prediction;
-  prediction
-      .shared_load(warps_of_c * k / 4 * thread_rows, 16,
-                   [](int lane) { return lane_down(lane) * tile_depth / 4 + lane_down(lane) % 8; })
+  prediction.shared_load(warps_of_c * k / 4 * thread_rows, 16, lanes_of_a)
       .shared_load(warps_of_c * k * thread_columns / 4, 16, lane_across);
   predict_store(prediction, m, n, 1);
   return prediction;

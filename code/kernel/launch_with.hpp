@@ -13,10 +13,10 @@ namespace weft {
 /// Queues a kernel with one attribute of its launch.
 template <class... Parameters>
 void launch_with(cudaLaunchAttribute attribute, cudaStream_t stream, void (*kernel)(Parameters...),
-                 int blocks, int threads, int shared_bytes, const Parameters&... arguments) {
+                 int blocks, dim3 block, int shared_bytes, const Parameters&... arguments) {
   cudaLaunchConfig_t config{};
   config.gridDim = static_cast<unsigned>(blocks);
-  config.blockDim = static_cast<unsigned>(threads);
+  config.blockDim = block;
   config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
   config.stream = stream;
   config.attrs = &attribute;
@@ -27,12 +27,12 @@ void launch_with(cudaLaunchAttribute attribute, cudaStream_t stream, void (*kern
 /// Queues a kernel all of whose blocks run at the same time, so that they may wait for one another. Where the
 /// card cannot hold so many, this fails, with cudaErrorCooperativeLaunchTooLarge.
 template <class... Parameters>
-void launch_together(cudaStream_t stream, void (*kernel)(Parameters...), int blocks, int threads,
+void launch_together(cudaStream_t stream, void (*kernel)(Parameters...), int blocks, dim3 block,
                      int shared_bytes, const Parameters&... arguments) {
   cudaLaunchAttribute together{};
   together.id = cudaLaunchAttributeCooperative;
   together.val.cooperative = 1;
-  launch_with(together, stream, kernel, blocks, threads, shared_bytes, arguments...);
+  launch_with(together, stream, kernel, blocks, block, shared_bytes, arguments...);
 }
 // [launch-with]
 

@@ -1,8 +1,10 @@
-// Blocks that stay, as in `persistent`, but they take their tiles from one queue.
+// Blocks that stay, as in `persistent`: they take their tiles from one queue or each from a list of its own,
+// and tiles that are moved at a time lie together or apart.
 #include <algorithm>
 
 #include "aligned_output.hpp"
 #include "kernel/evict_last.hpp"
+#include "kernel/launch_with.hpp"
 #include "kernel/tma.hpp"  // sm_90a
 #include "problem.hpp"
 #include "step/step.hpp"
@@ -25,15 +27,40 @@ struct Tile {
 /// Where the swizzle of the hardware puts four words of a row.
 __host__ __device__ constexpr int swizzled(int row, int four) { return four ^ (row % fours_in_row); }
 
-__device__ unsigned next_tile;  // 0 between launches
+constexpr unsigned rounds_ahead = 2;  // of its list, that a block may be ahead of what all have done
+
+__device__ unsigned next_tile, tiles_done, blocks_done;  // 0 between launches
 
 /// The next tile of the queue. Each block asks until it gets none: the last to get none makes the queue new.
-__device__ unsigned take_tile(unsigned tiles) {
+/// Apart, neighbours in the queue are as far from each other as that many blocks' shares are.
+template <bool together>
+__device__ unsigned take_from_queue(unsigned tiles) {
   const unsigned n = atomicAdd(&next_tile, 1);
   if (n == tiles + gridDim.x - 1) next_tile = 0;
+  const unsigned share = tiles / gridDim.x;
+  return together || n >= share * gridDim.x ? n : n % gridDim.x * share + n / gridDim.x;
+}
+
+/// The next tile of a block's list. Together, a block that is ahead waits for the others.
+template <bool together>
+__device__ unsigned take_from_list(unsigned round, unsigned tiles) {
+  const unsigned n = blockIdx.x + round * gridDim.x;
+  if (together && n < tiles && round > rounds_ahead) {
+    const volatile unsigned& done = tiles_done;
+    while (done < (round - rounds_ahead) * gridDim.x) {
+    }
+  }
   return n;
 }
 
+/// The last block to end makes the count of tiles new.
+__device__ void end_block() {
+  if (atomicAdd(&blocks_done, 1) < gridDim.x - 1) return;
+  blocks_done = 0;
+  tiles_done = 0;
+}
+
+template <bool queue, bool together>
 __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_persistent_queue(
     const __grid_constant__ CUtensorMap in, float* __restrict__ out, std::int64_t rows, std::int64_t columns,
     unsigned tiles_down, unsigned tiles) {
@@ -43,8 +70,13 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
   const bool asks = threadIdx.x == 0 && threadIdx.y == 0;
 
   bool empty = false;
+  unsigned round = 0;
+  const auto take = [&] {
+    if constexpr (queue) return take_from_queue<together>(tiles);
+    return take_from_list<together>(round++, tiles);
+  };
   const auto ask = [&](int stage) {
-    const unsigned n = empty ? tiles : take_tile(tiles);
+    const unsigned n = empty ? tiles : take();
     number[stage] = n;
     empty = n >= tiles;
     if (empty) return;
@@ -85,14 +117,19 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
       }
     }
     __syncthreads();  // all have read this stage: it may be filled again
-    if (asks) ask(stage);
+    if (asks) {
+      if (!queue && together) atomicAdd(&tiles_done, 1);
+      ask(stage);
+    }
     __syncthreads();  // all see which tile comes into it
     stage = (stage + 1) % stages;
     if (stage == 0) parity ^= 1;
   }
+  if (!queue && together && asks) end_block();
 }
 
-void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
+template <bool queue, bool together>
+void launch_variant(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   const std::int64_t tiles_down = blocks_over(in.rows, tile);
   const std::int64_t tiles = tiles_down * blocks_over(in.columns, tile);
   constexpr std::int64_t most_tiles = 1LL << 31;
@@ -103,17 +140,24 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   int multiprocessors = 0;
   cuda_check(cudaGetDevice(&device));
   cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const auto grid = static_cast<unsigned>(
+  const auto grid = static_cast<int>(
       std::min<std::int64_t>(tiles, std::int64_t{multiprocessors} * blocks_per_multiprocessor));
   const CUtensorMap map = boxes_of(in.data, in.rows, in.columns, in.columns, {.rows = tile});
-  transpose_persistent_queue<<<grid, block, 0, stream>>>(
-      map, out.data, in.rows, in.columns, static_cast<unsigned>(tiles_down), static_cast<unsigned>(tiles));
+  launch_together(stream, transpose_persistent_queue<queue, together>, grid, block, 0, map, out.data, in.rows,
+                  in.columns, static_cast<unsigned>(tiles_down), static_cast<unsigned>(tiles));
 }
+
 }  // namespace
 
 void weft::register_steps() {
-  Variant made = transpose_variant("persistent-queue", Axes(block).settings().front(), launch);
-  made.kind = Kind::experiment;
-  made.measured = {{8192, 8192}, {16384, 16384}};
-  add(std::move(made));
+  for (const Setting& setting : Axes(block).with("queue", {1, 0}).with("together", {1, 0}).settings()) {
+    const bool together = setting.number("together") == 1;
+    const auto launch = setting.number("queue") == 1
+                            ? (together ? launch_variant<true, true> : launch_variant<true, false>)
+                            : (together ? launch_variant<false, true> : launch_variant<false, false>);
+    Variant made = transpose_variant("persistent-queue", setting, launch);
+    made.kind = Kind::experiment;
+    made.measured = {{8192, 8192}, {16384, 16384}};
+    add(std::move(made));
+  }
 }

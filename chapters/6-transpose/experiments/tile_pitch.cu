@@ -6,7 +6,7 @@ namespace {
 const std::vector<std::int64_t> pitches{33, 34, 36, 40, 48, 64, 65};
 
 template <int pitch>
-using Rows = tile::Shape<32, pitch, 4>;
+using Rows = tile::Shape<32, 32, pitch, 4>;
 
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, int pitch) {
   switch (pitch) {

@@ -1,25 +1,28 @@
-// Tiles of 32 × 32 and of 64 × 64 words, with four or eight words a thread.
+// Tiles of 32 or 64 rows and columns of words, with four or eight words a thread.
 #include "problem.hpp"
 #include "tile.hpp"
 
 namespace {
-const std::vector<std::vector<std::int64_t>> shapes{{64, 8}, {64, 4}, {32, 8}, {32, 4}};
+/// Rows and columns of a tile, and the words of a thread.
+const std::vector<std::vector<std::int64_t>> shapes{{64, 64, 8}, {64, 64, 4}, {64, 32, 8}, {64, 32, 4},
+                                                    {32, 64, 8}, {32, 32, 8}, {32, 32, 4}};
 
-template <int side, int words>
-using Square = tile::Shape<side, side + 1, words>;
+template <int rows, int columns, int words>
+using Rectangle = tile::Shape<rows, columns, columns + 1, words>;
 
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out,
             const std::vector<std::int64_t>& shape) {
-  const bool wide = shape[0] == 64;
-  const bool eight = shape[1] == 8;
-  if (wide && eight) return tile::launch<Square<64, 8>>(stream, in, out);
-  if (wide) return tile::launch<Square<64, 4>>(stream, in, out);
-  if (eight) return tile::launch<Square<32, 8>>(stream, in, out);
-  tile::launch<Square<32, 4>>(stream, in, out);
+  if (shape == shapes[0]) return tile::launch<Rectangle<64, 64, 8>>(stream, in, out);
+  if (shape == shapes[1]) return tile::launch<Rectangle<64, 64, 4>>(stream, in, out);
+  if (shape == shapes[2]) return tile::launch<Rectangle<64, 32, 8>>(stream, in, out);
+  if (shape == shapes[3]) return tile::launch<Rectangle<64, 32, 4>>(stream, in, out);
+  if (shape == shapes[4]) return tile::launch<Rectangle<32, 64, 8>>(stream, in, out);
+  if (shape == shapes[5]) return tile::launch<Rectangle<32, 32, 8>>(stream, in, out);
+  tile::launch<Rectangle<32, 32, 4>>(stream, in, out);
 }
 
 model::Prediction predict(std::int64_t rows, std::int64_t columns, const std::vector<std::int64_t>& shape) {
-  return tile::predict(rows, columns, static_cast<int>(shape[0]) + 1);
+  return tile::predict(rows, columns, static_cast<int>(shape[1]) + 1);
 }
 }  // namespace
 

@@ -22,6 +22,7 @@ struct Tiles {
   float b[depth][tile];
 };
 
+// [kernel]
 /// Here a is the transpose of A: k rows, lda apart.
 template <bool early, int pairs, int width>
 __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_early_loads(
@@ -71,6 +72,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_earl
   }
   update_fours<width, half, half>(c, ldc, m, n, first_row + y, first_column + x, alpha, sums, beta);
 }
+// [kernel]
 
 template <bool early, int pairs, int blocks>
 void launch(cudaStream_t stream, const Sgemm& p) {

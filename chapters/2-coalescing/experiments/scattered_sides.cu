@@ -1,0 +1,79 @@
+// A copy whose pieces of a sector are read in random order, or written, or both, or neither.
+#include <algorithm>
+#include <memory>
+
+#include "check/arrays.hpp"
+#include "check/pattern.hpp"
+#include "permutation.hpp"
+#include "problem.hpp"
+#include "step/step.hpp"
+
+namespace {
+constexpr dim3 block{256};
+constexpr int piece = 8;  // elements of a sector
+
+/// Where the element of a thread lies: whole pieces change places.
+__host__ __device__ std::int64_t scattered(std::int64_t index, std::int64_t count,
+                                           const Permutation& permutation) {
+  return index < count / piece * piece ? permutation(index / piece) * piece + index % piece : index;
+}
+
+template <bool reads, bool writes>
+__global__ void copy_scattered(const float* __restrict__ in, float* __restrict__ out, std::int64_t count,
+                               Permutation permutation) {
+  const std::int64_t index = thread_index();
+  if (index >= count) return;
+  const std::int64_t place = scattered(index, count, permutation);
+  out[writes ? place : index] = in[reads ? place : index];
+}
+
+std::unique_ptr<Problem> copy_problem(std::int64_t count, bool reads, bool writes) {
+  const Permutation permutation(std::max<std::int64_t>(count / piece, 1));
+  const auto number_at = [=](bool moved) {
+    return [=](std::uint64_t seed, std::int64_t index) {
+      return hashed_float(seed, moved ? scattered(index, count, permutation) : index);
+    };
+  };
+  auto made = std::make_unique<ArrayProblem>();
+  const auto& in = made->input<float>("in", {count}, number_at(writes && !reads));
+  auto& out = made->output<float>("out", {count}, number_at(reads && !writes));
+  const auto kernel = reads    ? writes ? copy_scattered<true, true> : copy_scattered<true, false>
+                      : writes ? copy_scattered<false, true>
+                               : copy_scattered<false, false>;
+  made->launches([=, &in, &out](cudaStream_t stream) {
+    if (count > 0)
+      kernel<<<grid_for(count, block), block, 0, stream>>>(in.data(), out.data(), count, permutation);
+  });
+  return made;
+}
+
+model::Prediction predict(std::int64_t count, bool reads, bool writes) {
+  const std::int64_t warps = count / model::warp_size;
+  const auto in_order = [](int lane) { return lane; };
+  const auto apart = [](int lane) { return lane / piece * 4 * piece + lane % piece; };  // in four lines
+  model::Prediction made;
+  if (reads) made.global_load(warps, 4, apart);
+  if (!reads) made.global_load(warps, 4, in_order);
+  if (writes) made.global_store(warps, 4, apart);
+  if (!writes) made.global_store(warps, 4, in_order);
+  return made;
+}
+}  // namespace
+
+void weft::register_steps() {
+  for (const Setting& setting : Axes(block).with("reads", {1, 0}).with("writes", {1, 0}).settings()) {
+    const bool reads = setting.number("reads") == 1;
+    const bool writes = setting.number("writes") == 1;
+    Variant made("scattered-sides", setting);
+    made.kind = Kind::experiment;
+    made.checked = {{0}, {1}, {7}, {8}, {9}, {255}, {256}, {257}, {4099}, {65'537}};
+    made.measured = {{timed_size}};
+    made.counted = {{counted_size}};
+    made.make = [=](const Shape& shape) { return copy_problem(shape[0], reads, writes); };
+    made.amounts = [](const Shape& shape) {
+      return Amounts{.bytes = 2 * std::int64_t{sizeof(float)} * shape[0]};
+    };
+    made.predict = [=](const Shape& shape) { return predict(shape[0], reads, writes); };
+    add(std::move(made));
+  }
+}
