@@ -148,7 +148,7 @@ def _peer(library: Library, axes: Axes, results: Results, chapter: int) -> str:
 
 
 def _name(axes: Axes, step: str, place: int, shares: list[float]) -> None:
-    """A step's name and share: below and to the right of the climb, but beside its first step and above its last."""
+    """A step's name and share: below the climb, but beside its first step and above its last."""
     last = place == len(shares) - 1
     axes.annotate(
         f"{step} {format_value(shares[place], 'share')}",

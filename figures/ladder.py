@@ -33,6 +33,8 @@ from figures.style import (
 
 _ROW = 22
 """Height of a step, in the figure's units."""
+_LETTER = 6.6
+"""The mean width of a letter of a step's name, in the figure's units."""
 _SOURCE_MARKS = ("x", "+", "1", "2", "3", "4")
 _SOURCE_LINE = {"color": PURPLE, "markersize": 6, "markeredgewidth": 1.7, "linestyle": "none"}
 
@@ -91,8 +93,10 @@ def ladder(
         dict(zip(cards, _SOURCE_MARKS, strict=False)),
     )
     handles = _handles(scene)
-    top, bottom, right = legend_height(handles) + 4, 50, 98 if scene.own else 52
-    figure, axes = canvas(_ROW * len(steps) + top + bottom, left=116, right=right, top=top, bottom=bottom)
+    columns = 1 if scene.cards else 2
+    top, bottom, right = legend_height(handles, columns) + 4, 50, 98 if scene.own else 52
+    left = 12 + _LETTER * max(map(len, steps))
+    figure, axes = canvas(_ROW * len(steps) + top + bottom, left=left, right=right, top=top, bottom=bottom)
     axes.set_ylim(len(steps) - 0.5, -0.5)
     _rows(axes, scene)
     for mark in shown:
@@ -102,7 +106,7 @@ def ladder(
         at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
         axes.annotate("yours", (1, -0.8), (92, 0), ha="right", va="center", **at)
     _axis(axes, scene)
-    figure.legend(handles=handles, **LEGEND)
+    figure.legend(handles=handles, **{**LEGEND, "ncols": columns})
     return Drawing(figure, f"The ladder of chapter {chapter}", _words(scene))
 
 

@@ -20,7 +20,7 @@ from book.descriptions import Line
 from book.documents import BookError
 from book.library import Library
 from figures.memory import cells
-from figures.style import BLUE, GRID, MUTED, WIDTH, Drawing, bare, legend_height, panel
+from figures.style import GRID, MOVED, MUTED, PURPLE, WIDTH, Drawing, bare, legend_height, panel
 
 WARP = 32
 LINE, SECTOR = 128, 32
@@ -142,8 +142,8 @@ def lanes_and_sectors(
     accesses = [one.access(library) if isinstance(one, Step) else one for one in accesses]
     answers = ask(library, accesses)
     handles = [
-        Patch(facecolor=BLUE, label="bytes of a lane"),
-        Patch(facecolor=GRID, edgecolor=GRID, label="sector that moves"),
+        Patch(facecolor=PURPLE, label="bytes of a lane"),
+        Patch(label="sector that moves", **MOVED),
         Patch(facecolor="none", edgecolor=GRID, label="rest of the line"),
     ]
     shown = [_rows(touched, most_lines) for touched in answers]
@@ -211,9 +211,9 @@ def _draw(axes: Axes, top: float, access: Access, touched: Touched, rows: list[l
             wanted.append((x + 0.35, y + 2, access.width * _SCALE - 0.7, _BAR - 4))
         axes.text(_LEFT - 5, y + _BAR / 2, str(line * LINE), ha="right", va="center")
         axes.text(right + 5, y + _BAR / 2, _lanes_text(row), va="center")
-    cells(axes, moved, facecolor=GRID)
     cells(axes, outlines, facecolor="none", edgecolor=GRID, linewidth=0.8)
-    cells(axes, wanted, facecolor=BLUE)
+    cells(axes, moved, **MOVED)
+    cells(axes, wanted, facecolor=PURPLE)
     if len(rows) < touched.lines:
         rest = touched.sectors - len({place.sector for row in rows for place in row})
         text = f"… and {_many(touched.lines - len(rows), 'more line')}, {_many(rest, 'sector')}"

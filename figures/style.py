@@ -23,6 +23,8 @@ GRID = "#000003"
 """Grids and empty cells' outlines."""
 SHADE = "#000004"
 """Areas behind data."""
+PAPER = "#000005"
+"""What stands on filled areas."""
 BLUE = "#0b62a3"
 VERMILLION = "#b5480a"
 GREEN = "#0a7351"
@@ -34,7 +36,8 @@ PAINTS: dict[str, tuple[str, float]] = {
     INK: ("currentColor", 1),
     MUTED: ("currentColor", 0.72),
     GRID: ("currentColor", 0.22),
-    SHADE: ("currentColor", 0.09),
+    PAPER: ("var(--paper,#fff)", 1),
+    SHADE: ("currentColor", 0.14),
     BLUE: (f"var(--weft-blue,{BLUE})", 1),
     VERMILLION: (f"var(--weft-vermillion,{VERMILLION})", 1),
     GREEN: (f"var(--weft-green,{GREEN})", 1),
@@ -49,10 +52,12 @@ SERIES = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE)
 MARKERS = ("o", "s", "^", "D", "v", "P")
 """Markers that go with them."""
 
-OWN = {"facecolor": "none", "edgecolor": YOURS, "hatch": "////"}
+OWN = {"facecolor": "none", "edgecolor": YOURS, "hatchcolor": YOURS, "hatch": "////"}
 """How the reader's own bars look."""
 MARK = {"color": INK, "markersize": 4, "markerfacecolor": "none", "markeredgewidth": 1, "linestyle": "none"}
 """How marks on bars look, but for their shape."""
+MOVED = {"facecolor": SHADE, "edgecolor": MUTED, "linewidth": 0.7}
+"""How sectors that move look."""
 OWN_MARK = {**MARK, "color": YOURS, "marker": "o", "markersize": 7}
 """How the reader's own values are marked."""
 LEGEND = {"loc": "upper left", "ncols": 2, "columnspacing": 1.2, "labelspacing": 0.45}
@@ -96,7 +101,7 @@ _STYLE = {
     "xtick.minor.size": 0,
     "ytick.minor.size": 0,
     "hatch.linewidth": 1.2,
-    "hatch.color": YOURS,
+    "hatch.color": VERMILLION,
     "lines.linewidth": 1.6,
     "lines.markersize": 6,
     "patch.linewidth": 0.8,
@@ -143,9 +148,9 @@ def panel(figure: Figure, left: float, bottom: float, width: float, height: floa
     return figure.add_axes((left / WIDTH, bottom / total, width / WIDTH, height / total))
 
 
-def legend_height(handles: Sequence[object]) -> int:
+def legend_height(handles: Sequence[object], columns: int = 2) -> int:
     """The height of a legend of so many entries, in the figure's units."""
-    return 4 + 16 * ((len(handles) + 1) // 2)
+    return 4 + 18 * -(-len(handles) // columns)
 
 
 def bare(axes: Axes) -> Axes:

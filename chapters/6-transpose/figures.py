@@ -18,7 +18,7 @@ from figures.ladder import ladder
 from figures.lanes import SECTOR, WARP, Access, Touched, ask
 from figures.memory import cells, grid
 from figures.predicted_counted import counts
-from figures.style import BLUE, GRID, INK, MUTED, OWN, SHADE, VERMILLION, WIDTH, Drawing, bare, panel
+from figures.style import BLUE, GRID, INK, MOVED, MUTED, PAPER, SHADE, VERMILLION, WIDTH, Drawing, bare, panel
 
 _TILE = 32
 _WORD = 4
@@ -110,11 +110,11 @@ def diagonal(_: Library) -> Drawing:
     for index, (name, place) in enumerate(orders):
         axes = bare(panel(figure, 8 + index * (size + 32), 24, size, size))
         first = [place(n) for n in range(side)]
-        cells(axes, ((x, y, 1, 1) for x, y in first), facecolor=BLUE, alpha=0.85)
+        cells(axes, ((x, y, 1, 1) for x, y in first), facecolor=BLUE)
         grid(axes, side, side)
         for n in range(side * side):
             x, y = place(n)
-            axes.text(x + 0.5, y + 0.54, str(n), ha="center", va="center", color=INK)
+            axes.text(x + 0.5, y + 0.54, str(n), ha="center", va="center", color=PAPER if n < side else INK)
         axes.set_xlim(0, side)
         axes.set_ylim(side, 0)
         axes.set_title(name)
@@ -141,7 +141,7 @@ def phases(library: Library) -> Drawing:
         for row, span in enumerate(spans):
             touched = _sectors(library, span)
             shade = [(sector * _SECTOR_WORDS, row + 0.1, _SECTOR_WORDS, 0.8) for sector in touched]
-            cells(axes, shade, facecolor=SHADE)
+            cells(axes, shade, **MOVED)
             cells(axes, [(span[0], row + 0.26, WARP, 0.48)], facecolor=BLUE)
             axes.text(-1, row + 0.5, f"row {row}", ha="right", va="center")
             axes.text(shown - 7, row + 0.5, f"{len(touched)} sectors", va="center")
@@ -177,10 +177,10 @@ def output_order(_: Library) -> Drawing:
         ):
             bottom = 22 + (1 - line) * (size + 34)
             axes = bare(panel(figure, 96 + column * (size + 24), bottom, size, size))
-            cells(axes, ((x, y, 1, 1) for x, y in covered), facecolor=BLUE, alpha=0.85)
+            cells(axes, ((x, y, 1, 1) for x, y in covered), facecolor=BLUE)
             grid(axes, side, side)
             for number, (x, y) in enumerate(covered):
-                axes.text(x + 0.5, y + 0.54, str(number), ha="center", va="center")
+                axes.text(x + 0.5, y + 0.54, str(number), ha="center", va="center", color=PAPER)
             axes.set_xlim(0, side)
             axes.set_ylim(side, 0)
             axes.set_title(matrix)
@@ -210,7 +210,7 @@ def aligned_output(library: Library) -> Drawing:
         axes.set_aspect("auto")
         shared = [row for row, end in enumerate(ends) if end % _SECTOR_WORDS]
         middle = _SECTOR_WORDS
-        cells(axes, [(middle, row, _SECTOR_WORDS, 1) for row in shared], facecolor=SHADE)
+        cells(axes, [(middle, row, _SECTOR_WORDS, 1) for row in shared], **MOVED)
         cells(axes, [(0, row + 0.2, middle + end, 0.6) for row, end in enumerate(ends)], facecolor=BLUE)
         rest = [(middle + end, row + 0.2, 2 * _SECTOR_WORDS - end, 0.6) for row, end in enumerate(ends)]
         cells(axes, rest, facecolor="none", edgecolor=VERMILLION, hatch="////", linewidth=0.8)
@@ -225,7 +225,10 @@ def aligned_output(library: Library) -> Drawing:
         words.append(
             f"{name}: {len(shared)} of the {shown} sectors where the blocks meet are written by both"
         )
-    handles = [Patch(facecolor=BLUE, label="one block"), Patch(label="its neighbour", **OWN)]
+    handles = [
+        Patch(facecolor=BLUE, label="one block"),
+        Patch(label="its neighbour", facecolor="none", edgecolor=VERMILLION, hatch="////"),
+    ]
     figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1.2, columnspacing=1.2)
     return Drawing(
         figure,
@@ -257,7 +260,7 @@ def _draw_access(library: Library, axes: Axes, places: list[Word]) -> int:
     touched = _sectors(library, [row * _TILE + column for row, column in places])
     per_row = _TILE // _SECTOR_WORDS
     shade = [(sector % per_row * _SECTOR_WORDS, sector // per_row, _SECTOR_WORDS, 1) for sector in touched]
-    cells(axes, shade, facecolor=SHADE)
+    cells(axes, shade, **MOVED)
     grid(axes, _TILE, _TILE, every_x=_SECTOR_WORDS)
     cells(axes, [(column + 0.12, row + 0.12, 0.76, 0.76) for row, column in places], facecolor=BLUE)
     for lane, shift, align in ((0, -0.6, "right"), (WARP - 1, 1.6, "left")):

@@ -312,7 +312,10 @@ def test_colours_of_figures_and_text_have_contrast(browser: Browser, theme: str)
                 value => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
             return 0.2126 * r + 0.7152 * g + 0.0722 * b;
         };
-        const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+        const contrast = (...names) => {
+            const [dark, bright] = names.map(light).sort((a, b) => a - b);
+            return (bright + 0.05) / (dark + 0.05);
+        };
         return Object.fromEntries(arguments[0].flatMap(
             name => ["paper", "panel"].map(ground => [`${name} on ${ground}`, contrast(name, ground)])))""",
         [*TEXTS, "field"],
