@@ -40,13 +40,13 @@
     bubble.style.top = `${(below ? place.bottom + 4 : place.top - bubble.offsetHeight - 4) + scrollY}px`;
   };
 
-  for (const number of document.querySelectorAll("abbr[title]")) {
+  for (const number of document.querySelectorAll("article :is(abbr, .cell)[title]")) {
     number.dataset.hint = number.title;
     number.removeAttribute("title");
     number.tabIndex = 0;
     number.setAttribute("aria-description", number.dataset.hint);
   }
-  for (const word of document.querySelectorAll("a.term, abbr[data-hint]")) {
+  for (const word of document.querySelectorAll("a.term, [data-hint]")) {
     let touched = false;
     word.addEventListener("pointerdown", event => { touched = event.pointerType !== "mouse" && shown !== word; });
     word.addEventListener("click", event => {
@@ -61,5 +61,5 @@
   bubble.addEventListener("pointerenter", () => clearTimeout(closing));
   bubble.addEventListener("pointerleave", hideSoon);
   addEventListener("keydown", event => { if (event.key === "Escape") hide(); });
-  addEventListener("pointerdown", event => { if (!event.target.closest?.("a.term, abbr[data-hint], .hint-bubble")) hide(); });
+  addEventListener("pointerdown", event => { if (!event.target.closest?.("a.term, [data-hint], .hint-bubble")) hide(); });
 }
