@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from book.counted import Counted, Pair, compared
 from book.descriptions import Descriptions, load_descriptions
-from book.documents import BookError, MissingResultsError
+from book.documents import BookError, MissingResultsError, read_document
 from book.emulation import Emulation, load_emulation
 from book.front_matter import front_matter
 from book.keys import Shape, by_size, near, parse_shape
@@ -85,7 +85,7 @@ class Library:
     def files(self, chapter: int) -> list[Path]:
         """All files of a chapter's data."""
         folder, data = self.folder(chapter).name, self.root / "figures" / "data"
-        found = [data / "sources.json"] if (data / "sources.json").is_file() else []
+        found = [path for path in (data / "sources.json", data / "cards.json") if path.is_file()]
         for top in (data, self.build / "results"):
             found += top.rglob(f"chapter{chapter}.json")
         for kind in ("describe", "counters", "machine"):
@@ -101,9 +101,24 @@ class Library:
         return [*tops, *(path for path in below if path.is_dir())]
 
     def published(self, chapter: int) -> Results | None:
-        """The published results of a chapter; None before its first publication."""
+        """The published results of a chapter on the book's first card; None before the first publication."""
+        return next(iter(self.all_published(chapter)), None)
+
+    def all_published(self, chapter: int) -> list[Results]:
+        """The published results of a chapter, a file per GPU, in the order of `figures/data/cards.json`.
+
+        GPUs that are not in there come last, in the order of their folders' names.
+        """
         folder = self.root / "figures" / "data"
-        return _published(folder, chapter, self._described(chapter), *self._wholes(chapter))
+        return list(_published(folder, chapter, self._described(chapter), *self._wholes(chapter)))
+
+    def beside(self, chapter: int) -> list[Results]:
+        """The runs that stand beside the first published one: those of other cards, then the reader's."""
+        return [*self.all_published(chapter)[1:], *self.own(chapter)]
+
+    def one_beside(self, chapter: int) -> Results | None:
+        """The run for which a figure has room: the reader's first, or else another card's."""
+        return next(iter([*self.own(chapter), *self.all_published(chapter)[1:]]), None)
 
     def require_published(self, chapter: int) -> Results:
         """The published results of a chapter; MissingResultsError before the first publication."""
@@ -135,11 +150,11 @@ class Library:
 
     def disagreements(self, chapter: int) -> list[Pair]:
         """The counters of unchanged steps that the emulator and the published results do not agree about."""
-        published = self.published(chapter)
-        if published is None:
-            return []
-        pairs = compared(self.emulation(chapter), published, self.descriptions(chapter))
-        return [pair for pair in pairs if not pair.equal]
+        emulation, descriptions = self.emulation(chapter), self.descriptions(chapter)
+        found = []
+        for published in self.all_published(chapter):
+            found += [pair for pair in compared(emulation, published, descriptions) if not pair.equal]
+        return found
 
     def sources(self, chapter: int | None = None) -> list[SourceRow]:
         """What the sources published, in their order."""
@@ -148,15 +163,13 @@ class Library:
 
     def stale(self, chapter: int) -> list[Stale]:
         """The published results whose fingerprint is not that of the step as it is built now."""
-        results = self.published(chapter)
-        if results is None:
-            return []
         descriptions = self.descriptions(chapter)
         found = []
-        for entry in (*results.measurements, *results.counters):
-            built = descriptions.fingerprint(entry.key)
-            if built is not None and entry.fingerprint and built != entry.fingerprint:
-                found.append(Stale(entry, built))
+        for results in self.all_published(chapter):
+            for entry in (*results.measurements, *results.counters):
+                built = descriptions.fingerprint(entry.key)
+                if built is not None and entry.fingerprint and built != entry.fingerprint:
+                    found.append(Stale(entry, built))
         return found
 
     def _wholes(self, chapter: int) -> tuple[str, str]:
@@ -176,13 +189,14 @@ class Library:
 
 
 @functools.cache
-def _published(folder: Path, chapter: int, described: Path, ceiling: str, peer: str) -> Results | None:
-    paths = sorted(folder.glob(f"*/chapter{chapter}.json"))
-    if len(paths) > 1:
-        raise BookError(
-            f"chapter {chapter} is published twice: {paths[0]} and {paths[1]}; one GPU is the book's"
-        )
-    return load_results(paths[0], _descriptions(described), ceiling, peer) if paths else None
+def _published(folder: Path, chapter: int, described: Path, ceiling: str, peer: str) -> tuple[Results, ...]:
+    first = read_document(folder / "cards.json", "cards") if (folder / "cards.json").is_file() else []
+    places = {name: place for place, name in enumerate(first)}
+    paths = sorted(
+        folder.glob(f"*/chapter{chapter}.json"),
+        key=lambda path: (places.get(path.parent.name, len(places)), path.parent.name),
+    )
+    return tuple(load_results(path, _descriptions(described), ceiling, peer) for path in paths)
 
 
 @functools.cache
@@ -192,7 +206,8 @@ def _own(folder: Path, chapter: int, described: Path, ceiling: str, peer: str) -
         if path.parent.parent != folder:
             raise BookError(f"{path}: is in the wrong place: results belong into {folder}/<gpu>/")
         try:
-            found.append(load_results(path, _descriptions(described), ceiling, peer))
+            results = load_results(path, _descriptions(described), ceiling, peer)
+            found.append(replace(results, is_own=True))
         except BookError as error:
             raise BookError(f"{error}; move it away, and the book is built without it") from error
     return tuple(found)

@@ -6,6 +6,7 @@ Published results lie in `figures/data/<gpu>/chapterN.json`, the reader's own in
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -108,10 +109,27 @@ class Results:
     peer: str = ""
     """The library for the same work."""
 
+    is_own: bool = False
+    """Whether they are the reader's, not published."""
+
     @property
     def gpu_name(self) -> str:
         """The card's name as its driver gives it."""
         return str(self.gpu["name"])
+
+    @property
+    def label(self) -> str:
+        """What stands over its column beside another's."""
+        return f"yours: {self.gpu_name}" if self.is_own else self.gpu_name
+
+    @property
+    def short_name(self) -> str:
+        """The card's name as prose has it: an NVIDIA H200 is an `H200`."""
+        return self.gpu_name.removeprefix("NVIDIA ").split()[0]
+
+    def is_named_in(self, words: str) -> bool:
+        """Whether a sentence speaks of this card."""
+        return re.search(rf"\b{re.escape(self.short_name)}s?\b", words) is not None
 
     @property
     def rating(self) -> Rating:

@@ -16,6 +16,7 @@ from book.keys import Key, near
 from book.library import Library
 from book.quantities import Quantity, Value
 from book.ratings import RATINGS
+from book.results import Results
 
 _OF_ONE = {"s each": "s", "cycles each": "cycles"}
 """A latency or a wavefront is of one access as it is."""
@@ -59,8 +60,14 @@ def card(library: Library) -> str:
     return str(_gpu(library).get("name", ""))
 
 
-def measured(roof: Roof, library: Library) -> Value:
-    """What the published card gives; MissingResultsError until then, BookError if nobody knows it."""
+def measured(roof: Roof, library: Library, beside: Results | None = None) -> Value:
+    """What the published card gives, or the one on which other results were taken.
+
+    Raises:
+        MissingResultsError: it is not published yet.
+        BookError: nobody knows it.
+
+    """
     chapter = chapter_of(roof, library)
     if chapter is None:
         return Value.of(_numbers(library)[roof.name], "count")
@@ -68,7 +75,8 @@ def measured(roof: Roof, library: Library) -> Value:
     if len(default.measured) != 1:
         raise BookError(f"roof '{roof}': {roof.name} is timed at several shapes, so `measured` says at which")
     key = Key(roof.name, default.measured[0], default.parameters)
-    results = library.published(chapter)
+    runs = library.all_published(chapter)
+    results = next((run for run in runs if beside is None or run.path.parent == beside.path.parent), None)
     if results is None:
         raise MissingResultsError(f"{key} is not published yet")
     name = roof.quantity or RATINGS[results.measurements.find(key).rated_by].name

@@ -55,7 +55,7 @@ def block_shapes(library: Library, chapter: int, steps: tuple[str, ...]) -> Draw
     blocks = list(dict.fromkeys(_block(entry) for entry in _entries(results, steps[0], main)))
     default = library.descriptions(chapter).defaults[steps[0]].get("block") or ()
     sources = [row for row in library.sources(chapter) if row.quantity == "time" and row.table]
-    scene = _Scene(results, next(iter(library.own(chapter)), None), main, others, blocks, default, sources)
+    scene = _Scene(results, library.one_beside(chapter), main, others, blocks, default, sources)
     handles = _handles(scene)
     height, top, bottom = _ROW * len(blocks) + 44, legend_height(handles), 18
     total = top + height * len(steps) + bottom
@@ -126,7 +126,7 @@ def _handles(scene: _Scene) -> list[Patch | Line2D]:
     name = f"{scene.results.gpu_name}, {times(scene.main)}"
     handles: list[Patch | Line2D] = [Patch(color=BLUE, label=name)]
     if scene.own:
-        handles.append(Patch(label=f"yours, {scene.own.gpu_name}", **OWN))
+        handles.append(Patch(label=scene.own.label, **OWN))
     for shape, marker in zip(scene.others, MARKERS, strict=False):
         handles.append(Line2D([], [], label=times(shape), marker=marker, **MARK))
     for source, card in dict.fromkeys((row.source, row.card) for row in scene.sources):

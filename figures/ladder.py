@@ -86,7 +86,7 @@ def ladder(
     cards = dict.fromkeys((mark.source, mark.card) for mark in shown)
     scene = _Scene(
         results,
-        next(iter(library.own(chapter)), None),
+        library.one_beside(chapter),
         steps,
         main,
         dict(zip(library.marked(chapter), MARKERS, strict=False)),
@@ -104,7 +104,14 @@ def ladder(
         axes.plot(mark.share, steps.index(mark.step) + 0.3, marker=marker, clip_on=False, **_SOURCE_LINE)
     if scene.own:
         at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-        axes.annotate("yours", (1, -0.8), (92, 0), ha="right", va="center", **at)
+        axes.annotate(
+            "yours" if scene.own.is_own else scene.own.short_name,
+            (1, -0.8),
+            (92, 0),
+            ha="right",
+            va="center",
+            **at,
+        )
     _axis(axes, scene)
     figure.legend(handles=handles, **{**LEGEND, "ncols": columns})
     return Drawing(figure, f"The ladder of chapter {chapter}", _words(scene))
@@ -192,7 +199,7 @@ def _handles(scene: _Scene) -> list[Patch | Line2D]:
     name = f"{scene.results.gpu_name}, {times(scene.main)}"
     handles: list[Patch | Line2D] = [Patch(color=BLUE, label=name)]
     if scene.own:
-        handles.append(Patch(label=f"yours, {scene.own.gpu_name}", **OWN))
+        handles.append(Patch(label=scene.own.label, **OWN))
     for shape, marker in scene.marks.items():
         handles.append(Line2D([], [], label=times(shape), marker=marker, **MARK))
     for (source, card), marker in scene.cards.items():
@@ -207,6 +214,6 @@ def _words(scene: _Scene) -> str:
         parts.append(f"{step} {format_value(_share(scene.results, step, scene.main), 'share')}")
         mine = scene.own.share(Key(step, scene.main)) if scene.own else None
         if mine is not None:
-            parts.append(f"yours {format_value(mine, 'share')}")
+            parts.append(f"{scene.own.label} {format_value(mine, 'share')}")
     rated = f"{scene.results.rating.name.capitalize()} at {times(scene.main)} as a share"
     return f"{rated} of the ceiling of the same run, on an {scene.results.gpu_name}: {', '.join(parts)}."

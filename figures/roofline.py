@@ -56,8 +56,8 @@ def roofline(library: Library, chapter: int, copies: int, left_out: frozenset[st
         words.append(f"{step} reaches {rates[step] / 1e12:.3g} TFLOP/s")
     for value, name in _labels(counted):
         axes.text(value, 1.15 * lowest, name, rotation=90, ha="right", va="bottom")
-    for own in library.own(chapter)[:1]:
-        mine = _rates(own, shape)
+    if other := library.one_beside(chapter):
+        mine = _rates(other, shape)
         points = [(value, mine[step]) for value, step in counted if step in mine]
         axes.plot([x for x, _ in points], [y for _, y in points], marker="s", **MARK)
     return Drawing(

@@ -113,12 +113,12 @@ def _predicted(variant: Variant) -> Run | None:
 
 def _draw_measured(library: Library, axes: Axes, swept: Sweep, quantity: str) -> list[str]:
     """The bars of what was measured, published and the reader's; gives them in words."""
-    published, own = library.published(swept.chapter), library.own(swept.chapter)[:1]
+    published, other = library.published(swept.chapter), library.one_beside(swept.chapter)
     timed = swept.variants[0].measured
     everywhere = (shape for shape in timed if all(shape in one.measured for one in swept.variants))
     shape = next(everywhere, timed[0])
     words = []
-    for results in (published, *own):
+    for results in (published, other):
         if results is None:
             continue
         keys = [Key(swept.step, shape, variant.parameters) for variant in swept.variants]

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from book.library import Library
 from figures.ladder import ladder
-from figures.lanes import Step, lanes_and_sectors
+from figures.lanes import Access, Step, lanes_and_sectors
 from figures.style import Drawing
 
 
-def _picture(title: str, *accesses: Step, most_lines: int = 8) -> Callable[[Library], Drawing]:
+def _picture(title: str, *accesses: Step | Access, most_lines: int = 8) -> Callable[[Library], Drawing]:
     return functools.partial(lanes_and_sectors, title=title, accesses=accesses, most_lines=most_lines)
 
 
@@ -26,6 +26,10 @@ FIGURES = {
         _of("shifted by 1 float", "shifted offset=1"),
         _of("shifted by 4 floats", "shifted offset=4"),
         _of("shifted by 8 floats, a whole sector", "shifted offset=8"),
+    ),
+    "pattern": _picture(
+        "Some lanes of a warp",
+        Access.of("24 lanes, from element 3 on", lambda lane: lane + 3 if lane < 24 else None),
     ),
     "strides": _picture(
         "Every nth float",

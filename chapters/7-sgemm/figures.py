@@ -105,6 +105,7 @@ _NAMES = {
     "tma": ("A, for four steps", "B, four times"),
     "transposed-first": ("A, twice", "B, four times"),
     "sliced": ("A, for four steps", "B, four times", "sums are stored", "sums"),
+    "untransposed": ("A, for four steps", "B", "the first of A", "the first of B"),
     "three-tf32": ("A, to be split", "its small part", "B"),
 }
 """What the lines of a prediction move, by the first step that has them."""

@@ -40,18 +40,18 @@ class Comparison(SphinxDirective):
         try:
             page = page_of(self.env)
             rows = self._select(page.library.sources(page.chapter))
-            own = page.library.own(page.chapter)
+            others = page.library.beside(page.chapter)
             published = page.library.published(page.chapter)
             here = published.gpu_name if published else "the emulator’s counts"
             header = ["step", "quantity", "card", "shape", "published there", f"here: {here}"]
-            header += [f"yours: {results.gpu_name}" for results in own]
-            cells = [_row(row, published, page.counted, own) for row in rows]
+            header += [results.label for results in others]
+            cells = [_row(row, published, page.counted, others) for row in rows]
             if "of" in self.options:
                 whole = self.options["of"]
                 page.step_file(whole)
                 header.append(f"there, of {whole}")
                 header += [f"{name.partition(':')[0]}, of {whole}" for name in header[5 : len(cells[0])]]
-                runs = [published, *own]
+                runs = [published, *others]
                 cells = [
                     cell + _shares(row, whole, page.library.sources(page.chapter), runs)
                     for row, cell in zip(rows, cells, strict=True)
@@ -92,7 +92,7 @@ def _table(header: list[str], rows: list[list[str]], caption: str | None, source
     )
 
 
-def _row(row: SourceRow, published: Results | None, counted: Counted, own: list[Results]) -> list[str]:
+def _row(row: SourceRow, published: Results | None, counted: Counted, others: list[Results]) -> list[str]:
     theirs = "only drawn" if row.value is None else format_published(row.value, row.unit)
     block = row.parameters.get("block")
     try:
@@ -107,11 +107,11 @@ def _row(row: SourceRow, published: Results | None, counted: Counted, own: list[
         times(row.shape),
         theirs,
         here,
-        *(_yours(row, results) for results in own),
+        *(_there(row, results) for results in others),
     ]
 
 
-def _yours(row: SourceRow, results: Results) -> str:
+def _there(row: SourceRow, results: Results) -> str:
     try:
         found = beside.ours(row, results, results)
     except BookError:

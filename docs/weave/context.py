@@ -50,9 +50,8 @@ class Page:
 
     @property
     def runs(self) -> list[Results]:
-        """The published run, if there is one, and the reader's own."""
-        published = self.library.published(self.chapter)
-        return [*([published] if published else []), *self.library.own(self.chapter)]
+        """The published runs, the book's card first, and the reader's own."""
+        return [*self.library.all_published(self.chapter), *self.library.own(self.chapter)]
 
     @property
     def run(self) -> Results:
@@ -73,14 +72,20 @@ class Page:
         """What claims are held against: a run; with the published one, or none, the emulator's counts."""
         sources = tuple(self.library.sources(self.chapter))
         descriptions = self.library.descriptions(self.chapter)
-        if results is not self.library.published(self.chapter):
+        if results and results.is_own:
             return Data(results, descriptions, sources)
-        return Data(results, descriptions, sources, self.counted, self.roof)
+        counted = Counted(self.library.emulation(self.chapter), results)
 
-    def roof(self, roof: Roof) -> Value:
-        """What the card gives; from then on the page is made of the roof's chapter, too."""
-        self.made_of.update({roofs.chapter_of(roof, self.library)} - {None})
-        return roofs.measured(roof, self.library)
+        def roof(roof: Roof) -> Value:
+            self.made_of.update({roofs.chapter_of(roof, self.library)} - {None})
+            return roofs.measured(roof, self.library, results)
+
+        return Data(results, descriptions, sources, counted, roof)
+
+    def cards_of(self, sentence: str) -> list[Results]:
+        """The published runs in which a claim must hold: on the cards that it names, or else on all."""
+        published = self.library.all_published(self.chapter)
+        return [run for run in published if run.is_named_in(sentence)] or published
 
     def default(self, key: str) -> str:
         """What the front matter says under a key."""

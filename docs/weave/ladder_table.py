@@ -137,15 +137,15 @@ def _times(page: Page, key: Key) -> Iterator[tuple[str, Cell]]:
         yield f"of {ceiling}", _relation(run, key, ceiling, "share")
     if peer:
         yield f"over {peer}", _relation(run, key, peer, "ratio")
-    for own in page.runs[1:]:
+    for beside in page.runs[1:]:
         if ceiling:
             try:
-                yield f"yours: {own.gpu_name}, of {ceiling}", _relation(own, key, ceiling, "share")
+                yield f"{beside.label}, of {ceiling}", _relation(beside, key, ceiling, "share")
             except BookError:
-                yield f"yours: {own.gpu_name}, of {ceiling}", NOTHING
+                yield f"{beside.label}, of {ceiling}", NOTHING
         else:
-            mine = own.measurements.get(key)
-            yield f"yours: {own.gpu_name}", rated_text(mine) if mine else NOTHING
+            there = beside.measurements.get(key)
+            yield beside.label, rated_text(there) if there else NOTHING
 
 
 def _relation(results: Results, key: Key, whole: str, unit: str) -> str:

@@ -23,7 +23,6 @@ class Provenance(SphinxDirective):
         try:
             page = page_of(self.env)
             runs = [page.run, *page.runs[1:]]
-            published = page.library.published(page.chapter)
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "provenance"))]
         facts = [dict(_flat({"gpu": run.gpu, **run.provenance})) for run in runs]
@@ -31,7 +30,7 @@ class Provenance(SphinxDirective):
         rows: list[list[Cell]] = [[key, *(fact.get(key, NOTHING) for fact in facts)] for key in keys]
         links = [[link_to_results(self.env, run.path, run.path.name)] for run in runs]
         rows.append(["raw results", *links])
-        header = ["", *("published" if run is published else "yours" for run in runs)]
+        header = ["", *("yours" if run.is_own else "published" for run in runs)]
         table = make_table([[nodes.inline("", "what", classes=["visually-hidden"])], *header[1:]], rows)
         table["classes"].append("provenance")
         return [table]

@@ -21,17 +21,16 @@ def share_bars(witnesses: Witnesses, before: str | None, whole: str) -> list[Bar
     page.step_file(whole)
     if page.run.relative(witnesses.timed_key, whole) is None:
         return []
-    kind = "published" if page.library.published(page.chapter) else "own"
-    bars = _run_bar(witnesses, page.run, kind, before, whole)
-    for own in page.runs[1:]:
-        bars += _run_bar(witnesses, own, "own", before, whole)  # none if not measured on that card
+    bars = []
+    for run in page.runs:
+        bars += _run_bar(witnesses, run, before, whole)  # none if not measured on that card
     for row in page.library.sources(page.chapter):
         if row.step == witnesses.step and row.quantity == page.run.rating.name:
             bars += _source_bar(page, row)
     return bars
 
 
-def _run_bar(witnesses: Witnesses, results: Results, kind: str, before: str | None, whole: str) -> list[Bar]:
+def _run_bar(witnesses: Witnesses, results: Results, before: str | None, whole: str) -> list[Bar]:
     ceiling = witnesses.page.optional("ceiling")
     share = results.relative(witnesses.timed_key, whole)
     if share is None:
@@ -44,8 +43,7 @@ def _run_bar(witnesses: Witnesses, results: Results, kind: str, before: str | No
     of_ceiling = results.relative(witnesses.timed_key, ceiling) if ceiling and ceiling != whole else None
     if of_ceiling is not None:
         words += f", {_percent(of_ceiling)} of {ceiling}"
-    label = results.gpu_name if kind == "published" else f"yours: {results.gpu_name}"
-    return [Bar(label, share, words, kind, ghost)]
+    return [Bar(results.label, share, words, "own" if results.is_own else "published", ghost)]
 
 
 def like_it(results: Results, entry: Measurement, step: str) -> Key | None:

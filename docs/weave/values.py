@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -25,14 +25,25 @@ def value_node(value: str, witness: str, explanation: str) -> nodes.abbreviation
     return nodes.abbreviation("", value, explanation=explanation, classes=["value", witness])
 
 
-def own_values(page: Page, quantity: Quantity, evaluate: Evaluate) -> list[tuple[str, Value]]:
-    """The reader's values of a quantity, with the names of the cards; cards that lack it are left out."""
-    found = []
+def values_beside(page: Page, quantity: Quantity, evaluate: Evaluate) -> Iterator[tuple[Results, Value]]:
+    """The values of a quantity on other cards and on the reader's; cards that lack it are left out."""
     for results in page.runs[1:]:
         try:
-            found.append((results.gpu_name, evaluate(quantity, results)))
+            yield results, evaluate(quantity, results)
         except BookError:
             continue
+
+
+def shown_beside(
+    page: Page, text: str, witness: str, first: nodes.abbreviation, evaluate: Evaluate
+) -> list[nodes.Node]:
+    """A value with what the other cards say: the published ones in its hint, the reader's behind it."""
+    found: list[nodes.Node] = [first]
+    for results, value in values_beside(page, parse(text), evaluate):
+        if results.is_own:
+            found.append(yours(f" (yours: {value.text})", f"{witness} on {results.gpu_name}: {text}"))
+        else:
+            first["explanation"] += f"; on {results.gpu_name}: {value.text}"
     return found
 
 
@@ -43,15 +54,11 @@ class Measured(SphinxRole):
         """Fetch the value."""
         try:
             page = page_of(self.env)
-            quantity = parse(self.text)
-            value = quantities.measured(quantity, page.run)
+            value = quantities.measured(parse(self.text), page.run)
         except BookError as error:
             return [complain(self, error, self.text)], []
-        where = f"measured on {page.run.gpu_name}: {self.text}"
-        found = [value_node(value.text, "measured", where)]
-        for gpu, own in own_values(page, quantity, quantities.measured):
-            found.append(yours(f" (yours: {own.text})", f"measured on {gpu}: {self.text}"))
-        return found, []
+        first = value_node(value.text, "measured", f"measured on {page.run.gpu_name}: {self.text}")
+        return shown_beside(page, self.text, "measured", first, quantities.measured), []
 
 
 class CountedRole(SphinxRole):
@@ -66,10 +73,8 @@ class CountedRole(SphinxRole):
             who = _witness(page, quantity)
         except BookError as error:
             return [complain(self, error, self.text)], []
-        found = [value_node(value.text, "counted", f"{who}: {self.text}")]
-        for gpu, own in own_values(page, quantity, quantities.counted):
-            found.append(yours(f" (yours: {own.text})", f"counted on {gpu}: {self.text}"))
-        return found, []
+        first = value_node(value.text, "counted", f"{who}: {self.text}")
+        return shown_beside(page, self.text, "counted", first, quantities.counted), []
 
 
 def _witness(page: Page, quantity: Quantity) -> str:

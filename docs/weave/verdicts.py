@@ -7,7 +7,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from book.claims import Claim, directive_text, evaluate_claim, parse_claim
-from book.documents import BookError
+from book.documents import BookError, MissingResultsError
 from book.expressions import Verdict
 from weave.context import Page, complain, page_of
 
@@ -21,10 +21,9 @@ def judge(page: Page, text: str) -> tuple[str, str, list[str]]:
 
     """
     claim = parse_claim(text)
-    verdict = evaluate_claim(claim, page.data(page.library.published(page.chapter)))
+    verdict = judge_published(page, claim)
     if not verdict.holds:
         raise BookError(f"false claim: '{claim.sentence}': published: {_against(verdict)}")
-    require_sure(claim, verdict)
     remarks = []
     for results in page.library.own(page.chapter):
         try:
@@ -36,6 +35,26 @@ def judge(page: Page, text: str) -> tuple[str, str, list[str]]:
                 f"does not hold on your GPU, {results.gpu_name}: {_against(own)}; published: {verdict}"
             )
     return claim.sentence, str(verdict), remarks
+
+
+def judge_published(page: Page, claim: Claim) -> Verdict:
+    """What the published results of the book's card say of a claim, or of another card that contradicts it.
+
+    Raises:
+        BookError: it names something unknown, or would not hold in all rounds.
+
+    """
+    first, *others = page.cards_of(claim.sentence) or [None]
+    verdicts = [evaluate_claim(claim, page.data(first))]
+    for results in others:
+        try:
+            verdicts.append(evaluate_claim(claim, page.data(results)))
+        except MissingResultsError:
+            continue  # not measured on that card yet
+    for verdict in verdicts:
+        if verdict.holds:
+            require_sure(claim, verdict)
+    return next((verdict for verdict in verdicts if not verdict.holds), verdicts[0])
 
 
 def require_sure(claim: Claim, verdict: Verdict) -> None:

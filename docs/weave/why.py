@@ -20,7 +20,7 @@ from weave.context import Page, complain, logger, page_of
 from weave.files import link_to_file
 from weave.folds import make_fold
 from weave.tables import Cell, make_table
-from weave.verdicts import require_sure
+from weave.verdicts import judge_published
 
 
 class WhyDirective(SphinxDirective):
@@ -75,7 +75,7 @@ class WhyDirective(SphinxDirective):
     def _outcome(self, page: Page, one: Explanation) -> Cell:
         """What came out in the published results; BookError if it is not what a why must show."""
         try:
-            verdict = evaluate_claim(one.claim, page.data(page.library.published(page.chapter)))
+            verdict = judge_published(page, one.claim)
         except MissingResultsError as error:
             return [complain(self, error, one.words)]
         if not verdict.holds:
@@ -83,7 +83,6 @@ class WhyDirective(SphinxDirective):
                 "false explanation" if not one.is_rival else "the experiment does not tell it from its rival"
             )
             raise BookError(f"{what} '{one.words}': published: {verdict}")
-        require_sure(one.claim, verdict)
         mark = nodes.inline(
             "", "✗" if one.is_rival else "✓", classes=["unequal" if one.is_rival else "equal"]
         )

@@ -289,10 +289,15 @@ def test_a_step_that_has_changed_is_stale(book: Library) -> None:
     assert str(stale[0]) == "padded 4096x4096 block=32x8: published ab12, built cd34"
 
 
-def test_a_chapter_published_twice_is_refused(book: Library) -> None:
-    write(book.root / "figures/data/nvidia-second/chapter6.json", invented_results(gpu="NVIDIA Second"))
-    with pytest.raises(BookError, match="published twice"):
-        Library.of(book.root).published(6)
+def test_the_book_s_card_comes_first_and_another_beside_it(book: Library) -> None:
+    data = book.root / "figures/data"
+    write(data / "nvidia-another/chapter6.json", invented_results(gpu="NVIDIA Another"))
+    write(data / "cards.json", ["nvidia-invented"])
+    library = Library.of(book.root)
+    assert [run.gpu_name for run in library.all_published(6)] == ["NVIDIA Invented", "NVIDIA Another"]
+    assert [run.label for run in library.beside(6)] == ["NVIDIA Another", "yours: NVIDIA Other"]
+    assert library.published(6).gpu_name == "NVIDIA Invented"
+    assert library.one_beside(6).is_own
 
 
 def test_every_published_figure_of_the_sources_has_a_step_beside_it() -> None:

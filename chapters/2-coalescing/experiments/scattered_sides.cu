@@ -12,26 +12,40 @@ namespace {
 constexpr dim3 block{256};
 constexpr int piece = 8;  // elements of a sector
 
-/// Where the element of a thread lies: whole pieces change places.
-__host__ __device__ std::int64_t scattered(std::int64_t index, std::int64_t count,
-                                           const Permutation& permutation) {
-  return index < count / piece * piece ? permutation(index / piece) * piece + index % piece : index;
-}
+/// Pieces change places with others of the whole vector, or with those of their window.
+struct Order {
+  std::int64_t moved;  ///< pieces from the first on; those behind the last whole window stay
+  std::int64_t low;    ///< the bits of a piece's number that change
+  Permutation permutation;
+
+  /// @param pieces of the vector
+  /// @param window of so many pieces, a power of two; 0: of all
+  Order(std::int64_t pieces, std::int64_t window)
+      : moved(window == 0 ? pieces : pieces / window * window),
+        low(window - 1),
+        permutation(window == 0 ? std::max<std::int64_t>(pieces, 1) : window) {}
+
+  __host__ __device__ std::int64_t operator()(std::int64_t index) const {
+    const std::int64_t number = index / piece;
+    if (number >= moved) return index;
+    return ((number & ~low) + permutation(number & low)) * piece + index % piece;
+  }
+};
 
 template <bool reads, bool writes>
 __global__ void copy_scattered(const float* __restrict__ in, float* __restrict__ out, std::int64_t count,
-                               Permutation permutation) {
+                               Order order) {
   const std::int64_t index = thread_index();
   if (index >= count) return;
-  const std::int64_t place = scattered(index, count, permutation);
+  const std::int64_t place = order(index);
   out[writes ? place : index] = in[reads ? place : index];
 }
 
-std::unique_ptr<Problem> copy_problem(std::int64_t count, bool reads, bool writes) {
-  const Permutation permutation(std::max<std::int64_t>(count / piece, 1));
+std::unique_ptr<Problem> copy_problem(std::int64_t count, bool reads, bool writes, int window) {
+  const Order order(count / piece, window);
   const auto number_at = [=](bool moved) {
     return [=](std::uint64_t seed, std::int64_t index) {
-      return hashed_float(seed, moved ? scattered(index, count, permutation) : index);
+      return hashed_float(seed, moved ? order(index) : index);
     };
   };
   auto made = std::make_unique<ArrayProblem>();
@@ -41,8 +55,7 @@ std::unique_ptr<Problem> copy_problem(std::int64_t count, bool reads, bool write
                       : writes ? copy_scattered<false, true>
                                : copy_scattered<false, false>;
   made->launches([=, &in, &out](cudaStream_t stream) {
-    if (count > 0)
-      kernel<<<grid_for(count, block), block, 0, stream>>>(in.data(), out.data(), count, permutation);
+    if (count > 0) kernel<<<grid_for(count, block), block, 0, stream>>>(in.data(), out.data(), count, order);
   });
   return made;
 }
@@ -61,15 +74,18 @@ model::Prediction predict(std::int64_t count, bool reads, bool writes) {
 }  // namespace
 
 void weft::register_steps() {
-  for (const Setting& setting : Axes(block).with("reads", {1, 0}).with("writes", {1, 0}).settings()) {
+  const Axes axes = Axes(block).with("reads", {1, 0}).with("writes", {1, 0}).with("window", {0, 256});
+  for (const Setting& setting : axes.settings()) {
     const bool reads = setting.number("reads") == 1;
     const bool writes = setting.number("writes") == 1;
+    const int window = setting.number("window");
+    if (!reads && !writes && window > 0) continue;  // nothing moves in any window
     Variant made("scattered-sides", setting);
     made.kind = Kind::experiment;
-    made.checked = {{0}, {1}, {7}, {8}, {9}, {255}, {256}, {257}, {4099}, {65'537}};
+    made.checked = {{0}, {1}, {7}, {8}, {9}, {255}, {256}, {257}, {2048}, {4099}, {65'537}};
     made.measured = {{timed_size}};
     made.counted = {{counted_size}};
-    made.make = [=](const Shape& shape) { return copy_problem(shape[0], reads, writes); };
+    made.make = [=](const Shape& shape) { return copy_problem(shape[0], reads, writes, window); };
     made.amounts = [](const Shape& shape) {
       return Amounts{.bytes = 2 * std::int64_t{sizeof(float)} * shape[0]};
     };
