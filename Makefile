@@ -49,6 +49,8 @@ endif
 	@setup/install.sh test
 .venv/.gpu: requirements-gpu.txt .venv/.book
 	@setup/install.sh gpu
+.venv/.peers: requirements-peers.txt .venv/.book
+	@setup/install.sh peers
 
 setup: .venv/.book ## install what the other targets need (they do so themselves)
 
@@ -102,9 +104,9 @@ reproduce: ## check and time every step on this machine's GPU, and rebuild the b
 
 # Machine code for every generation that the compiler knows and the book serves; younger ones take the PTX.
 bundle: export ARCHITECTURES := $(if $(filter 12.%,$(nvcc_version)),70-real;)75-real;80-real;86-real;89-real;90
-bundle: .venv/.gpu ## pack the measuring for a machine with a GPU but no network, compiler or Python
+bundle: .venv/.gpu .venv/.peers ## pack the measuring for a machine with a GPU but no network, compiler or Python
 	@setup/configure.sh "$$TREE/bundle" "$$NVCC"
-	@setup/build.sh "$$TREE/bundle"
+	@setup/build.sh "$$TREE/bundle" all peers
 	@code/benchmark/bundle/pack.sh "$$TREE/bundle" build/warp-and-weft.tar.gz
 
 open: book ## open the book in the browser

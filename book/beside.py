@@ -65,7 +65,7 @@ def _counted(row: SourceRow, counted: Results | Counted) -> str | None:
         raise BookError(f"{row.step}: {missing} not counted at {shape_text(row.shape)}")
     total = sum(metrics[METRICS[name]] for name in names)
     if row.unit == "%":
-        return Value.of(total / 100, "share").text
+        return Value.of(total, "percent").text
     if not average:
         return Value.of(total, "count").text
     made = sum(metrics[METRICS[name]] for name in requests)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from book.descriptions import Descriptions
 from book.emulation import Emulation, Metrics
+from book.format import grouped
 from book.keys import Entries, Key
 from book.metrics import COUNTED, L1
 from book.results import Counters, Results
@@ -74,11 +75,11 @@ class Counted:
         if emulated is None or (metric not in COUNTED and metric not in emulated.metrics):
             return f"counted by {where}"
         if metric in L1 and theirs != emulated.metrics.get(metric, 0):
-            other = f"; {where} counted {theirs:g}" if theirs is not None else ""
+            other = f"; {where} counted {grouped(theirs)}" if theirs is not None else ""
             return f"counted by the emulator, if all loads hit the L1{other}"
         if theirs is None:
             return "counted by the emulator"
-        verdict = "and the same" if emulated.metrics.get(metric, 0) == theirs else f"but {theirs:g}"
+        verdict = "and the same" if emulated.metrics.get(metric, 0) == theirs else f"but {grouped(theirs)}"
         return f"counted by the emulator, {verdict} by {where}"
 
 

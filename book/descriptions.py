@@ -24,6 +24,15 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Launch:
+    """One launch of a kernel of the book, which is named without template arguments."""
+
+    kernel: str
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Run(Keyed):
     """A variant at one shape: what is known of its launch before it runs."""
 
@@ -35,8 +44,13 @@ class Run(Keyed):
     """The first lines of the prediction."""
     amounts: Mapping[str, int]
     """What it does that steps are rated by: bytes, operations and the like."""
-    kernels: frozenset[str]
-    """The names of those that it launches, without template arguments; none of somebody else's."""
+    launches: tuple[Launch, ...]
+    """Its launches in their order; none of somebody else's kernels."""
+
+    @property
+    def kernels(self) -> frozenset[str]:
+        """The names of the kernels that it launches."""
+        return frozenset(launch.kernel for launch in self.launches)
 
 
 @dataclass(frozen=True)
@@ -163,8 +177,12 @@ def _run(step: str, parameters: Parameters, raw: Mapping[str, Any]) -> Run:
         raw.get("predicted"),
         tuple(map(_line, raw.get("lines", ()))),
         raw["amounts"],
-        frozenset(launch["kernel"].partition("<")[0] for launch in raw.get("launches", ())),
+        tuple(map(_launch, raw.get("launches", ()))),
     )
+
+
+def _launch(raw: Mapping[str, Any]) -> Launch:
+    return Launch(raw["kernel"].partition("<")[0], tuple(raw["grid"]), tuple(raw["block"]))
 
 
 def _line(raw: Mapping[str, Any]) -> Line:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from book.documents import BookError
-from book.format import digits
+from book.format import digits, grouped_text
 from book.quantities import Ends, Value
 
 _QUANTITY = re.compile(r"\[([^\[\]]+)\]")
@@ -159,8 +159,10 @@ class _Term:
 
     def print(self, unit: str) -> str:
         """The number as text; a pure number takes the unit of what it is compared with."""
-        own = self.unit or unit
-        return self.text or (digits(self.number) if own in ("", "?") else Value.of(self.number, own).text)
+        if self.text:
+            return self.text
+        own = unit if self.unit in ("", "?") else self.unit
+        return grouped_text(digits(self.number)) if own in ("", "?") else Value.of(self.number, own).text
 
 
 class _Evaluator(ast.NodeVisitor):
@@ -201,7 +203,7 @@ class _Evaluator(ast.NodeVisitor):
 
     def visit_Compare(self, node: ast.Compare) -> _Term:
         terms = [self.visit(side) for side in (node.left, *node.comparators)]
-        unit = next((term.unit for term in terms if term.unit), "")
+        unit = next((term.unit for term in terms if term.unit not in ("", "?")), "")
         truths = []
         for left, op, right in zip(terms, node.ops, terms[1:], strict=False):
             sign, compare = _COMPARISONS[type(op)]

@@ -25,8 +25,8 @@ def format_value(number: float, unit: str) -> str:
     """A number in SI as text, rounded to what its measurement bears.
 
     Units: `s`, `s each`, `B/s`, `flop/s`, `elements/s` (three digits, scaled), `share` (a fraction, in per
-    cent), `ratio`, `count` (digits in groups of three), `average` (a count per something); any other stands
-    after three digits.
+    cent), `percent`, `ratio`, `count` (digits in groups of three), `average` (a count per something); any
+    other stands after three digits.
     """
     match unit:
         case "share":
@@ -36,6 +36,8 @@ def format_value(number: float, unit: str) -> str:
             return f"{number:.{2 if number < 1.195 else 1 if number < 9.95 else 0}f}"
         case "count":
             return grouped(number)
+        case "percent":
+            return f"{digits(number)}{SPACE}%"
         case "average":
             return grouped(number) if number == round(number) else f"{number:.2f}"
     if unit not in _SCALES:  # a step's own: `cycles`, `J`; 1 is that of a pure number
@@ -45,13 +47,21 @@ def format_value(number: float, unit: str) -> str:
 
 
 def format_published(value: float, unit: str) -> str:
-    """A source's number with the digits that it published; only seconds are scaled."""
-    if unit == "s":
-        scale, name = scale_of(value, "s")
-        return f"{plain(Decimal(str(value)) / Decimal(str(scale)))}{SPACE}{name}"
-    if unit in ("", "per request", "not given"):
-        return grouped_text(plain(Decimal(str(value))))
-    return f"{plain(Decimal(str(value)))}{SPACE}{unit}"
+    """A source's number, rounded as the book's own are; counts keep all their digits."""
+    match unit:
+        case "s":
+            return format_value(value, "s")
+        case "GB/s" | "GFLOP/s":
+            return format_value(value * 1e9, "B/s" if unit == "GB/s" else "flop/s")
+        case "%":
+            return format_value(value, "percent")
+    return as_published(value, unit)
+
+
+def as_published(value: float, unit: str) -> str:
+    """A source's number with the digits that it published."""
+    text = grouped_text(plain(Decimal(str(value))))
+    return text if unit in ("", "per request", "not given") else f"{text}{SPACE}{unit}"
 
 
 def times(shape: Sequence[int]) -> str:
@@ -75,9 +85,9 @@ def digits(number: float, significant: int = 3) -> str:
 
 
 def grouped(number: float) -> str:
-    """A count with its digits in groups of three: 1 048 576; a fraction keeps up to two decimals."""
-    text = str(round(number)) if number == round(number) else f"{number:.2f}"
-    return grouped_text(text)
+    """A count with its digits in groups of three: 1 048 576; a fraction below 1000 keeps two decimals."""
+    whole = number == round(number) or abs(number) >= 1000
+    return grouped_text(str(round(number)) if whole else f"{number:.2f}")
 
 
 def grouped_text(text: str) -> str:

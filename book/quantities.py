@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from book.counted import Counted
 from book.descriptions import Descriptions
 from book.documents import BookError, MissingResultsError
-from book.format import format_value
+from book.format import digits, format_value
 from book.keys import Key, Parameters, near, parse_shape, shape_text
 from book.metrics import COUNTED, METRICS, PER_REQUEST
 from book.ratings import CYCLES, RATINGS, TIMED
@@ -162,7 +162,10 @@ def _metric(quantity: Quantity, metrics: Mapping[str, float], witness: str) -> V
         return Value.of(numerator / denominator, "average")
     if quantity.name == "occupancy":
         return Value.of(value_of("occupancy") / 100, "share")
-    return Value.of(value_of(quantity.name), "count")
+    number = value_of(quantity.name)
+    if ".pct" in METRICS.get(quantity.name, quantity.name):
+        return Value(number, "percent", digits(number), (number, number))
+    return Value.of(number, "count")
 
 
 def rated_text(entry: Measurement) -> str:

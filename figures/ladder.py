@@ -33,7 +33,7 @@ from figures.style import (
 
 _ROW = 22
 """Height of a step, in the figure's units."""
-_LETTER = 6.6
+_LETTER = 7
 """The mean width of a letter of a step's name, in the figure's units."""
 _SOURCE_MARKS = ("x", "+", "1", "2", "3", "4")
 _SOURCE_LINE = {"color": PURPLE, "markersize": 6, "markeredgewidth": 1.7, "linestyle": "none"}
@@ -94,7 +94,7 @@ def ladder(
     )
     handles = _handles(scene)
     columns = 1 if scene.cards else 2
-    top, bottom, right = legend_height(handles, columns) + 4, 50, 98 if scene.own else 52
+    top, bottom, right = legend_height(handles, columns) + 4, 54, 98 if scene.own else 52
     left = 12 + _LETTER * max(map(len, steps))
     figure, axes = canvas(_ROW * len(steps) + top + bottom, left=left, right=right, top=top, bottom=bottom)
     axes.set_ylim(len(steps) - 0.5, -0.5)

@@ -26,7 +26,7 @@ WARP = 32
 LINE, SECTOR = 128, 32
 """Bytes of a cache line and of a sector."""
 
-_LEFT, _SCALE = 50, 2.3
+_LEFT, _SCALE = 62, 2.2
 """Where memory begins, and the width of a byte."""
 _PITCH, _BAR, _GAP = 16, 11, 5
 """From row to row, the height of a row, what lies between rows that are not neighbours in memory."""
@@ -143,8 +143,8 @@ def lanes_and_sectors(
     answers = ask(library, accesses)
     handles = [
         Patch(facecolor=PURPLE, label="bytes of a lane"),
-        Patch(label="sector that moves", **MOVED),
-        Patch(facecolor="none", edgecolor=GRID, label="rest of the line"),
+        Patch(label="moved with them", **MOVED),
+        Patch(facecolor="none", edgecolor=GRID, label="rest of its line"),
     ]
     shown = [_rows(touched, most_lines) for touched in answers]
     heights = [_TITLE + _HEAD + _height(rows, touched) for rows, touched in zip(shown, answers, strict=True)]
@@ -158,7 +158,9 @@ def lanes_and_sectors(
         words.append(f"{access.name}: {touched.words}")
     axes.set_xlim(0, WIDTH)
     axes.set_ylim(total, 0)
-    figure.legend(handles=handles, loc="lower left", ncols=3, handlelength=1.2, columnspacing=1.2)
+    figure.legend(
+        handles=handles, loc="lower left", ncols=3, handlelength=1, handletextpad=0.5, columnspacing=0.8
+    )
     return Drawing(
         figure,
         title,

@@ -15,6 +15,17 @@ Cell = tuple[float, float, float, float]
 """Left, top, width, height."""
 
 
+def runs(elements: Iterable[tuple[int, int]]) -> list[tuple[int, int, int]]:
+    """Row, first column and length of each run of elements beside each other."""
+    found: list[tuple[int, int, int]] = []
+    for row, column in sorted(elements):
+        if found and found[-1][0] == row and sum(found[-1][1:]) == column:
+            found[-1] = (row, found[-1][1], found[-1][2] + 1)
+        else:
+            found.append((row, column, 1))
+    return found
+
+
 def cells(axes: Axes, rectangles: Iterable[Cell], **paint: object) -> None:
     """Draw rectangles as one path."""
     corners = [

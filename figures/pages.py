@@ -19,17 +19,19 @@ Draw = Callable[[Library], Drawing]
 
 
 def chapter_figures(folder: Path) -> Mapping[str, Draw]:
-    """The figures that a chapter's `figures.py` offers: name to function; empty if it has none."""
-    path = folder / "figures.py"
-    if not path.is_file():
-        return {}
-    spec = importlib.util.spec_from_file_location(f"figures_of_chapter_{folder.name.split('-')[0]}", path)
-    if spec is None or spec.loader is None:
-        raise BookError(f"{path}: cannot be imported")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module.FIGURES
+    """The figures that a chapter's `figures*.py` offer: name to function; empty if it has none."""
+    found: dict[str, Draw] = {}
+    for path in sorted(folder.glob("figures*.py")):
+        spec = importlib.util.spec_from_file_location(
+            f"{path.stem}_of_chapter_{folder.name.split('-')[0]}", path
+        )
+        if spec is None or spec.loader is None:
+            raise BookError(f"{path}: cannot be imported")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+        found.update(module.FIGURES)
+    return found
 
 
 def _figures(library: Library, page: str) -> Mapping[str, Draw]:

@@ -32,9 +32,15 @@ _DOT = {"color": GREEN, "markersize": 4}
 class Pair:
     """What one variant of a step was predicted to do per request, and what was counted."""
 
-    label: str
+    step: str
+    brief: str
     predicted: Mapping[str, float]
     counted: Mapping[str, float]
+
+    @property
+    def label(self) -> str:
+        """The step, and the parameters of a variant that is not its default one."""
+        return f"{self.step} {self.brief}".rstrip()
 
 
 def counts(library: Library, chapter: int) -> Drawing:
@@ -43,8 +49,9 @@ def counts(library: Library, chapter: int) -> Drawing:
     pairs = _pairs(library, chapter, names)
     if not pairs:
         raise BookError(f"{library.build}: no counted step has a prediction; the steps must be built first")
-    gap, bottom = 14, 38
-    left = 12 + 6.6 * max(len(pair.label) for pair in pairs)
+    gap, bottom = 14, 52
+    names_of_rows = _rows(pairs)
+    left = 12 + 7.4 * max(map(len, names_of_rows))
     top = 28 + legend_height(range(2 * len(set(map(_kind, names)))))
     height = _ROW * len(pairs) + top + bottom
     figure = Figure(figsize=(WIDTH / 72, height / 72))
@@ -54,7 +61,7 @@ def counts(library: Library, chapter: int) -> Drawing:
     for column, (title, ending) in enumerate(_PANELS):
         axes = panel(figure, left + column * (width + gap), bottom, width, height - top - bottom)
         shown = {name: looks[_kind(name)] for name in names if name.endswith(ending)}
-        _panel(axes, pairs, shown, title, labels=column == 0)
+        _panel(axes, pairs, shown, title, names_of_rows if column == 0 else [""] * len(pairs))
     handles = [
         Line2D([], [], linestyle="none", label=f"{kind}, {witness}", marker=marker, **mark)
         for kind, marker in looks.items()
@@ -63,6 +70,14 @@ def counts(library: Library, chapter: int) -> Drawing:
     figure.legend(handles=handles, **LEGEND)
     equal = sum(pair.predicted == pair.counted for pair in pairs)
     return Drawing(figure, "Predicted and counted", _words(pairs, equal))
+
+
+def _rows(pairs: list[Pair]) -> list[str]:
+    """What each row is called: below a step, its other variants by their parameters alone."""
+    before = ["", *(pair.step for pair in pairs)]
+    return [
+        pair.brief if pair.step == step else pair.label for pair, step in zip(pairs, before, strict=False)
+    ]
 
 
 def _kind(name: str) -> str:
@@ -77,8 +92,10 @@ def _pairs(library: Library, chapter: int, names: Sequence[str]) -> list[Pair]:
         counted = emulated.exactly(run.key)
         if run.metrics and counted and run.step not in descriptions.experiments:
             is_default = descriptions.defaults.get(run.step) == run.parameters
-            label = run.step if is_default else f"{run.step} {run.parameters.brief}"
-            pairs.append(Pair(label, _averages(run.metrics, names), _averages(counted.metrics, names)))
+            brief = "" if is_default else run.parameters.brief
+            pairs.append(
+                Pair(run.step, brief, _averages(run.metrics, names), _averages(counted.metrics, names))
+            )
     return pairs
 
 
@@ -87,21 +104,21 @@ def _averages(metrics: Metrics, names: Sequence[str]) -> dict[str, float]:
     return {name: average for name, average in told.items() if average is not None}
 
 
-def _panel(axes: Axes, pairs: list[Pair], looks: Mapping[str, str], title: str, labels: bool) -> None:
+def _panel(axes: Axes, pairs: list[Pair], looks: Mapping[str, str], title: str, rows: list[str]) -> None:
     axes.set_xscale("log", base=2)
     axes.set_xlim(0.75, 44)
     axes.set_ylim(len(pairs) - 0.5, -0.5)
     ticks = [1, 2, 4, 8, 16, 32]
     axes.set_xticks(ticks, [str(tick) for tick in ticks])
     axes.set_xticks([], minor=True)
-    axes.set_yticks(range(len(pairs)), [pair.label for pair in pairs] if labels else [""] * len(pairs))
+    axes.set_yticks(range(len(pairs)), rows)
     for tick in ticks:
         axes.axvline(tick, color=GRID, linewidth=0.6, zorder=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
     memory, unit = title.split(", ")
     axes.set_title(memory)
-    axes.set_xlabel(unit)
+    axes.set_xlabel(unit.replace(" per", "\nper"))
     for y, pair in enumerate(pairs):
         for place, (name, marker) in enumerate(looks.items()):
             shift = 0.32 * (place - (len(looks) - 1) / 2)

@@ -1,109 +1,185 @@
-"""The roofline of a chapter's steps: operations for each byte that they ask for, against their rate."""
+"""Rooflines of a chapter's steps, each traffic on its own roof: wavefronts of the L1, bytes of the DRAM."""
 
 from __future__ import annotations
 
-from collections.abc import Set
-from fractions import Fraction
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
 from math import ceil, floor, log2, log10
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.documents import BookError
 from book.keys import Key, Shape
 from book.library import Library
-from book.metrics import METRICS, TMA_LOAD_SECTORS
-from book.results import Results
-from figures.lanes import SECTOR
-from figures.style import BLUE, GRID, INK, MARK, WIDTH, Drawing, panel
+from book.metrics import METRICS
+from book.results import Measurement, Results
+from figures.style import BLUE, INK, MARK, MUTED, WIDTH, Drawing, panel
+
+_DRAM = ("dram__bytes_read.sum", "dram__bytes_write.sum")
+_CLOSE = 0.45
+"""Factors of two in intensity and in rate within which points have one name."""
+_HIGH = 230
+"""The height of a panel."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A step: its operations for each unit of a traffic, and its rate."""
+
+    step: str
+    intensity: float
+    rate: float
+
+
+@dataclass(frozen=True)
+class Roof:
+    """A traffic, its unit, how much of it the card moves in a second, and the steps that cause it."""
+
+    unit: str
+    speed: float
+    speed_words: str
+    points: tuple[Point, ...]
 
 
 def roofline(library: Library, chapter: int, copies: int, left_out: frozenset[str]) -> Drawing:
-    """Steps by their operations for each byte that a multiprocessor asks for, and by their rate.
+    """Steps by their operations for each wavefront, and for each byte of the DRAM where that was counted.
 
-    The rates are those at the page's shape; the slope is the ceiling of chapter `copies` where its page shows
-    it; the steps of `left_out` do not appear.
+    The rates are those at the page's shape; the roof of the wavefronts is one in each cycle of each
+    multiprocessor, that of the DRAM the ceiling of chapter `copies` where its page shows it; the steps of
+    `left_out` do not appear.
     """
     published, shape = library.require_published(chapter), library.measured(chapter)
     rates = _rates(published, shape)
-    counted = _intensities(library, published, rates.keys() - left_out)
-    bandwidth = _ceiling(library.require_published(copies), library.measured(copies))
     ceiling = _ceiling(published, shape)
-    span = 2.0 ** floor(log2(counted[0][0])), 2.0 ** (ceil(log2(counted[-1][0])) + 1)
-    lowest = 10.0 ** floor(log10(min(rates.values())))
-    figure = Figure(figsize=(WIDTH / 72, 320 / 72))
-    axes = panel(figure, 40, 42, WIDTH - 52, 240)
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    axes.set_xlim(*span)
-    axes.set_ylim(lowest, 1.6 * max(ceiling, *rates.values()))
-    fours = [Fraction(4) ** n for n in range(-16, 17) if span[0] < 4.0**n < span[1]]
-    axes.set_xticks([float(x) for x in fours], list(map(str, fours)))
-    axes.set_xticks([], minor=True)
-    axes.set_xlabel("operations for each byte that the multiprocessors ask for")
-    tens = [10.0**n for n in range(25) if lowest <= 10.0**n <= axes.get_ylim()[1]]
-    axes.set_yticks(tens, [f"{rate / 1e12:g}" for rate in tens])
-    axes.set_yticks([], minor=True)
-    axes.set_title("TFLOP/s")
-    axes.grid(axis="y")
-    axes.plot(span, [bandwidth * x for x in span], color=INK, linewidth=1.2)
-    axes.axhline(ceiling, color=INK, linewidth=1.2)
-    words = [f"{step}: {value:.2g}" for value, step in counted]
-    words.append(f"the slope of {bandwidth / 1e12:.3g} TB/s is that of a copy")
-    words.append(f"the arithmetic ceiling is {ceiling / 1e12:.3g} TFLOP/s")
-    for value, step in counted:
-        axes.axvline(value, color=GRID, linewidth=0.8)
-        axes.plot(value, rates[step], "o", color=BLUE)
-        words.append(f"{step} reaches {rates[step] / 1e12:.3g} TFLOP/s")
-    for value, name in _labels(counted):
-        axes.text(value, 1.15 * lowest, name, rotation=90, ha="right", va="bottom")
-    if other := library.one_beside(chapter):
-        mine = _rates(other, shape)
-        points = [(value, mine[step]) for value, step in counted if step in mine]
-        axes.plot([x for x, _ in points], [y for _, y in points], marker="s", **MARK)
+    bandwidth = _ceiling(library.require_published(copies), library.measured(copies)).performance
+    cycles = ceiling.quantities["multiprocessors"].median * ceiling.meter["sm-mhz"].median * 1e6
+    roofs = [
+        Roof(
+            "wavefront",
+            cycles,
+            "a wavefront in each cycle of each multiprocessor",
+            _of_wavefronts(library, chapter, {step: rates[step] for step in rates.keys() - left_out}),
+        ),
+        Roof(
+            "byte of the DRAM",
+            bandwidth,
+            f"{bandwidth / 1e12:.3g} TB/s, a copy",
+            _of_dram(published, shape, rates.keys() - left_out),
+        ),
+    ]
+    roofs = [roof for roof in roofs if roof.points]
+    if not roofs:
+        raise BookError(f"{published.path}: no timed step was counted to take a wavefront")
+    figure = Figure(figsize=(WIDTH / 72, (_HIGH + 78) * len(roofs) / 72))
+    for place, roof in enumerate(reversed(roofs)):
+        axes = panel(figure, 34, place * (_HIGH + 78) + 46, WIDTH - 40, _HIGH)
+        _draw(axes, roof, ceiling.performance)
+        if other := library.one_beside(chapter):
+            mine = _rates(other, shape)
+            points = [(point.intensity, mine[point.step]) for point in roof.points if point.step in mine]
+            axes.plot([x for x, _ in points], [y for _, y in points], marker="s", **MARK)
     return Drawing(
         figure,
         "The roofline of the steps",
-        "Operations for each byte that a step asks for, from left to right, and its rate upwards. "
-        f"{'; '.join(words)}.",
+        f"Rates against operations for each unit of a traffic, under the arithmetic ceiling of "
+        f"{ceiling.performance / 1e12:.3g} TFLOP/s. {' '.join(map(_words, roofs))}",
     )
 
 
-def _intensities(library: Library, published: Results, steps: Set[str]) -> list[tuple[float, str]]:
-    """Default variants by the operations for each byte of the sectors that they were counted to load.
+def _words(roof: Roof) -> str:
+    steps = (f"{one.step}: {one.intensity:.3g}, {one.rate / 1e12:.3g} TFLOP/s" for one in roof.points)
+    return f"For each {roof.unit}, whose roof is {roof.speed_words}: {'; '.join(steps)}."
 
-    Those of threads are the emulator's; those of boxes, which only Nsight Compute counts, the published ones.
-    """
-    descriptions = library.descriptions(published.chapter)
+
+def _draw(axes: Axes, roof: Roof, ceiling: float) -> None:
+    xs, ys = [point.intensity for point in roof.points], [point.rate for point in roof.points]
+    least, most = 2.0 ** floor(log2(min(xs))), 2.0 ** (ceil(log2(max(xs))) + 1)
+    lowest = 10.0 ** floor(log10(min(ys)))
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_xlim(least, most)
+    axes.set_ylim(lowest, 1.5 * ceiling)
+    powers = [2.0**n for n in range(-16, 17, 2) if least < 2.0**n < most]
+    axes.set_xticks(powers, [f"{x:g}" for x in powers])
+    axes.set_xlabel(f"operations for each {roof.unit}")
+    tens = [10.0**n for n in range(25) if lowest <= 10.0**n <= axes.get_ylim()[1]]
+    axes.set_yticks(tens, [f"{rate / 1e12:g}" for rate in tens])
+    axes.minorticks_off()
+    axes.set_title("TFLOP/s", x=-0.06)
+    axes.grid(axis="y")
+    ridge = min(max(ceiling / roof.speed, least), most)
+    axes.plot(
+        [least, ridge, most], [roof.speed * least, min(roof.speed * ridge, ceiling), ceiling], color=INK
+    )
+    axes.plot(xs, ys, "o", color=BLUE)
+    _label(axes, roof.points)
+
+
+def _label(axes: Axes, points: Sequence[Point]) -> None:
+    """Name the groups: downwards where there are several points, else beside them."""
+    groups = _groups(points)
+    for group in groups:
+        x, y = group[0].intensity, min(point.rate for point in group)
+        names = [point.step for point in sorted(group, key=lambda point: point.rate)]
+        first, last = names[0], names[-1]
+        lower = [other[0] for other in groups if other[0].rate < y and _apart(other[0], group[0]) < _CLOSE]
+        if lower:
+            text, at, how = ", ".join(names), (6, 14), {"ha": "right", "va": "bottom"}
+        elif len(names) == 1:
+            text, at, how = first, (0, -7), {"ha": "center", "va": "top"}
+        else:
+            text = f"{first}{',' if len(names) == 2 else ' …'}\n{last}"
+            at, how = (8, -10), {"rotation": 90, "ha": "center", "va": "top"}
+        axes.annotate(text, (x, y), at, textcoords="offset points", color=MUTED, **how)
+
+
+def _apart(one: Point, other: Point) -> float:
+    """How far two points stand apart in intensity, in factors of two."""
+    return abs(log2(one.intensity / other.intensity))
+
+
+def _groups(points: Sequence[Point]) -> list[list[Point]]:
+    """Points that one name serves: each is close to another one of its group. From left to right."""
+    groups: list[list[Point]] = []
+    for point in points:
+        near = [
+            group
+            for group in groups
+            if any(_apart(point, one) < _CLOSE and abs(log2(point.rate / one.rate)) < _CLOSE for one in group)
+        ]
+        rest = [group for group in groups if group not in near]
+        joined = [one for group in near for one in group] + [point]
+        groups = [*rest, sorted(joined, key=lambda one: one.intensity)]
+    return groups
+
+
+def _of_wavefronts(library: Library, chapter: int, rates: dict[str, float]) -> tuple[Point, ...]:
+    """Default variants by the data wavefronts that the emulator counted."""
+    descriptions = library.descriptions(chapter)
     runs, defaults = descriptions.runs, descriptions.defaults
     found = []
-    for entry in library.emulation(published.chapter).entries:
-        if entry.step in steps and entry.parameters == defaults.get(entry.step):
-            loaded = entry.metrics.get(METRICS["load-sectors"], 0)
-            loaded += published.counters.find(entry.key).metrics.get(TMA_LOAD_SECTORS, 0)
+    for entry in library.emulation(chapter).entries:
+        wavefronts = entry.metrics.get(METRICS["data-wavefronts"], 0)
+        if entry.step in rates and entry.parameters == defaults.get(entry.step) and wavefronts:
             operations = runs.find(entry.key).amounts.get("operations", 0)
-            if loaded and operations:
-                found.append((operations / (SECTOR * loaded), entry.step))
-    if not found:
-        raise BookError(f"{published.path}: no timed step was counted to load a sector")
-    return sorted(found, key=lambda pair: pair[0])
+            found.append(Point(entry.step, operations / wavefronts, rates[entry.step]))
+    return tuple(sorted(found, key=lambda point: point.intensity))
 
 
-def _labels(counted: list[tuple[float, str]]) -> list[tuple[float, str]]:
-    """One label for steps whose places are too near to each other to be told apart."""
-    groups: list[list[tuple[float, str]]] = []
-    for pair in counted:
-        if groups and pair[0] < 1.5 * groups[-1][0][0]:
-            groups[-1].append(pair)
-        else:
-            groups.append([pair])
-    return [
-        (group[0][0], group[0][1] if len(group) == 1 else f"{group[0][1]} and {len(group) - 1} more")
-        for group in groups
-    ]
+def _of_dram(published: Results, shape: Shape, steps: Set[str]) -> tuple[Point, ...]:
+    """Steps whose DRAM traffic was counted at the timed size."""
+    found = []
+    for entry in published.measurements:
+        counted = published.counters.exactly(entry.key) if entry.shape == shape else None
+        moved = sum(counted.metrics.get(name, 0) for name in _DRAM) if counted else 0
+        if entry.step in steps and moved:
+            found.append(Point(entry.step, entry.amounts["operations"] / moved, entry.performance))
+    return tuple(sorted(found, key=lambda point: point.intensity))
 
 
-def _ceiling(results: Results, shape: Shape) -> float:
-    return results.measurements.find(Key(results.ceiling, shape)).performance
+def _ceiling(results: Results, shape: Shape) -> Measurement:
+    return results.measurements.find(Key(results.ceiling, shape))
 
 
 def _rates(results: Results, shape: Shape) -> dict[str, float]:

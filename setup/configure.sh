@@ -20,7 +20,7 @@ fi
 arguments=(-G Ninja -S . -B "$tree" "-DCMAKE_MAKE_PROGRAM=$PWD/.venv/bin/ninja" "-DCMAKE_CUDA_COMPILER=$nvcc"
   "-DCMAKE_CUDA_ARCHITECTURES=$architectures" -DCMAKE_BUILD_TYPE=Release)
 processor=$(sed -n '/^flags/{p;q}' /proc/cpuinfo | cksum)  # the emulator is built for what it can do
-packages=$({ cat .venv/.book .venv/.test .venv/.gpu 2>/dev/null || true; } | cksum)
+packages=$({ cat .venv/.book .venv/.test .venv/.gpu .venv/.peers 2>/dev/null || true; } | cksum)
 wanted=$(printf '%s\n' "$PWD" "$version" "$processor" "$packages" "${arguments[@]}")
 if [[ -e $tree/build.ninja && "$(cat "$tree/configured" 2>/dev/null)" == "$wanted" ]]; then
   exit 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs what one group of targets needs: `setup/install.sh book`, `… test`, `… gpu` or `… fuzz`.
+# Installs what one group of targets needs: `setup/install.sh book`, `… test`, `… gpu`, `… peers` or `… fuzz`.
 # Distribution packages come by apt-get (as root; an ordinary user is told their names), Python's go into .venv.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-readonly group=${1:?book, test, gpu or fuzz}
+readonly group=${1:?book, test, gpu, peers or fuzz}
 readonly unfinished=.venv/.unfinished
 unset PYTHONPATH PYTHONHOME
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PIP_NO_INPUT=1

@@ -12,3 +12,4 @@ pin() {
 pin requirements
 pin requirements-test -c requirements.txt --no-emit-package playwright --no-emit-package greenlet
 pin requirements-gpu -c requirements.txt
+pin requirements-peers --no-deps

@@ -7,8 +7,9 @@ readonly tree=${TREE:-build} nvcc=${NVCC:-.venv/cuda/bin/nvcc}
 make=("${MAKE:-make}" --no-print-directory)
 
 why=$(.venv/bin/python setup/gpu.py "$nvcc" 2>&1) || { printf 'reproduce: %s\n' "$why" >&2; exit 1; }
-"${make[@]}" .venv/.gpu
+"${make[@]}" .venv/.gpu .venv/.peers
 "${make[@]}" steps
+setup/build.sh "$tree" peers
 
 commit=$(git -c safe.directory="$PWD" describe --always --abbrev=12 --dirty 2>/dev/null || echo unknown)
 status=0

@@ -134,7 +134,7 @@ def phases(library: Library) -> Drawing:
     figure = Figure(figsize=(WIDTH / 72, 2 * (height + 44) / 72))
     words = []
     for index, (name, columns) in enumerate(zip(("input", "output"), reversed(shape), strict=True)):
-        axes = bare(panel(figure, 52, (1 - index) * (height + 44) + 8, WIDTH - 52 - 64, height))
+        axes = bare(panel(figure, 52, (1 - index) * (height + 44) + 8, WIDTH - 52 - 68, height))
         axes.set_aspect("auto")
         starts = [row * columns % _SECTOR_WORDS for row in range(rows)]
         spans = [list(range(start, start + WARP)) for start in starts]
@@ -289,7 +289,7 @@ def _bank_cells(axes: Axes, words: list[int], facecolor: str, narrow: bool = Fal
 
 def _key(figure: Figure, entries: tuple[tuple[str, str], ...]) -> None:
     handles = [Patch(facecolor=colour, label=label) for colour, label in entries]
-    figure.legend(handles=handles, loc="lower left", ncols=len(handles), handlelength=1, columnspacing=1.2)
+    figure.legend(handles=handles, loc="lower left", ncols=len(handles), handlelength=1, columnspacing=1)
 
 
 FIGURES = {

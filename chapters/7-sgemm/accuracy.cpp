@@ -84,7 +84,7 @@ std::vector<Shape> measured_depths() {
 
 }  // namespace
 
-Error relative_error(Launch launch, Workspace workspace, const Shape& shape, Inputs inputs) {
+Error relative_error(const Work& launch, Workspace workspace, const Shape& shape, Inputs inputs) {
   const std::int64_t m = shape[0];
   const std::int64_t n = shape[1];
   const std::int64_t k = shape[2];

@@ -3,7 +3,7 @@
 /// @file
 /// How far a product is from what it should be.
 
-#include "problem.hpp"
+#include "product.hpp"
 
 namespace weft {
 
@@ -25,7 +25,7 @@ struct Error {
 
 /// The error of A B on the device against sums in double precision, of its first 128 rows and columns.
 /// @throws OutOfDeviceMemory if there is no room
-Error relative_error(Launch launch, Workspace workspace, const Shape& shape, Inputs inputs);
+Error relative_error(const Work& launch, Workspace workspace, const Shape& shape, Inputs inputs);
 // [error]
 
 /// Registers a variant that reports the errors of a way to multiply, by depth.

@@ -1,10 +1,10 @@
-"""The figures of chapter 7: who reads and computes what, banks, the worth of a byte, the roofline."""
+"""Figures of chapter 7: what warps read, banks, the worth of a byte and of a wavefront, errors."""
 
 from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
 
@@ -21,7 +21,7 @@ from book.library import Library
 from book.results import Results
 from figures.ladder import ladder
 from figures.lanes import Access, Step, Touched, ask, lanes_and_sectors
-from figures.memory import cells
+from figures.memory import cells, runs
 from figures.roofline import roofline
 from figures.style import BLUE, GRID, INK, MARKERS, MUTED, OWN, SERIES, SHADE, WIDTH, Drawing, bare, panel
 
@@ -30,63 +30,6 @@ _WORD = 4
 _BANKS = 32
 _LEAST = 256
 """Operations in the time of a wavefront: 128 multiply-adds, a cycle's of an H200's multiprocessor."""
-
-
-def _runs(elements: Iterable[tuple[int, int]]) -> list[tuple[int, int, int]]:
-    """Row, first column and length of each run of elements beside each other."""
-    runs: list[tuple[int, int, int]] = []
-    for row, column in sorted(elements):
-        if runs and runs[-1][0] == row and sum(runs[-1][1:]) == column:
-            runs[-1] = (row, runs[-1][1], runs[-1][2] + 1)
-        else:
-            runs.append((row, column, 1))
-    return runs
-
-
-def _stores(library: Library, step: str) -> tuple[int, int, list[list[tuple[int, int]]]]:
-    """Rows and columns of a block's tile of C, and the lanes' places in it for each store of a warp."""
-    run = library.descriptions(7).predicted(step)
-    tile, pitch = run.parameters.get("tile") or (), run.shape[1] if len(run.shape) == 3 else 0
-    loop = [place for place, line in enumerate(run.lines) if line.operation == "shared_load"]
-    stores = [line.elements for line in run.lines[loop[-1] + 1 :]] if loop else []
-    if len(tile) < 2 or not pitch or not stores or any(None in elements for elements in stores):
-        raise BookError(f"{run.key} does not say what of its tile a warp stores")
-    return tile[0], tile[1], [[divmod(place, pitch) for place in elements] for elements in stores]
-
-
-def results(library: Library) -> Drawing:
-    """Which elements of a tile of C one thread computes, and which its warp does."""
-    thread, size, gap, left = 5, 118, 16, 7
-    figure = Figure(figsize=(WIDTH / 72, (size + 50) / 72))
-    words = []
-    for index, name in enumerate(("strided", "contiguous", "quadrants")):
-        axes = bare(panel(figure, left + index * (size + gap), 26, size, size))
-        rows, columns, stores = _stores(library, name)
-        warp = {place for store in stores for place in store}
-        own = [store[thread] for store in stores]
-        cells(axes, ((first, row, length, 1) for row, first, length in _runs(warp)), facecolor=GRID)
-        mark = 1 if name != "strided" else 3  # a single element would hardly be seen
-        shift = (mark - 1) / 2
-        cells(axes, ((x - shift, y - shift, mark, mark) for y, x in own), facecolor=BLUE)
-        cells(axes, [(0, 0, columns, rows)], facecolor="none", edgecolor=MUTED, linewidth=0.8)
-        axes.set_xlim(0, columns)
-        axes.set_ylim(rows, 0)
-        axes.set_title(name)
-        its_rows = {row for row, _ in warp}
-        words.append(
-            f"{name}: the thread has {len(own)} elements, its warp {len(warp)} in {len(its_rows)} rows"
-        )
-    handles = [
-        Patch(facecolor=BLUE, label=f"thread {thread}"),
-        Patch(facecolor=GRID, label="the rest of its warp"),
-    ]
-    figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1.2, columnspacing=1.2)
-    return Drawing(
-        figure,
-        "Who computes which element of C",
-        f"Three tiles of {rows} × {columns} elements with those of one thread filled and those of its warp "
-        f"shaded. {'; '.join(words)}.",
-    )
 
 
 _OTHER_SHAPES = ("tile-shapes", "tuned")
@@ -166,7 +109,7 @@ def _wavefronts(line: Line, touched: Touched) -> int:
 def banks(library: Library) -> Drawing:
     """Every shared access of the chapter: how many words its warp wants of each of the 32 banks."""
     groups = _groups(library)
-    left, cell, pitch, head = 8, 6.9, 19, 18
+    left, cell, pitch, head = 0, 5.8, 20, 22
     height = pitch * sum(map(len, groups)) + head * len(groups) + 44
     figure = Figure(figsize=(WIDTH / 72, height / 72))
     axes = bare(panel(figure, 0, 0, WIDTH, height))
@@ -175,7 +118,7 @@ def banks(library: Library) -> Drawing:
         group = (
             "the transposition of A, where it comes first" if "transposition" in steps else ", ".join(steps)
         )
-        axes.text(left, y + 8, group, va="center", fontsize=10.5)
+        axes.text(left, y + 8, group, va="center")
         y += head
         answers = ask(library, (Access.of_line("", line) for line in lines))
         names = _NAMES.get(steps[0], ())
@@ -185,15 +128,15 @@ def banks(library: Library) -> Drawing:
             )
         for name, line, touched in zip(names, lines, answers, strict=True):
             count, least = _wavefronts(line, touched), -(-_words(line).total() // _BANKS)
-            _draw_banks(axes, _words(line), y, left + 106, cell)
-            axes.text(left, y + cell / 2, name, va="center", fontsize=10, color=MUTED)
-            axes.text(WIDTH - 48, y + cell / 2, str(count), va="center", ha="right", fontsize=10.5)
-            axes.text(WIDTH - 12, y + cell / 2, str(least), va="center", ha="right", fontsize=10.5)
+            _draw_banks(axes, _words(line), y, left + 134, cell)
+            axes.text(left, y + cell / 2, name, va="center", color=MUTED)
+            axes.text(WIDTH - 58, y + cell / 2, str(count), va="center", ha="right")
+            axes.text(WIDTH - 10, y + cell / 2, str(least), va="center", ha="right")
             kind = "stored" if line.operation == "shared_store" else "loaded"
             words.append(f"{group}, {name}, {kind}: {count} wavefronts, at least {least}")
             y += pitch
-    for x, title in ((WIDTH - 42, "takes"), (WIDTH - 4, "least")):
-        axes.text(x, 12, title, va="center", ha="right", fontsize=10, color=MUTED)
+    for x, title in ((WIDTH - 42, "takes"), (WIDTH, "least")):
+        axes.text(x, 12, title, va="center", ha="right", color=MUTED)
     axes.set_xlim(0, WIDTH)
     axes.set_ylim(height, 0)
     handles = [
@@ -211,13 +154,13 @@ def banks(library: Library) -> Drawing:
 
 
 def _draw_banks(axes: Axes, words: Counter[int], y: float, x: float, cell: float) -> None:
-    def runs(wanted: Callable[[int], bool]) -> list[tuple[float, float, float, float]]:
+    def beside(wanted: Callable[[int], bool]) -> list[tuple[float, float, float, float]]:
         banks = [(0, bank) for bank, count in words.items() if wanted(count)]
-        return [(x + first * cell, y, length * cell, cell) for _, first, length in _runs(banks)]
+        return [(x + first * cell, y, length * cell, cell) for _, first, length in runs(banks)]
 
     cells(axes, [(x, y, _BANKS * cell, cell)], facecolor=SHADE)
-    cells(axes, runs(lambda count: count == 1), facecolor=BLUE)
-    cells(axes, runs(lambda count: count > 1), **OWN)
+    cells(axes, beside(lambda count: count == 1), facecolor=BLUE)
+    cells(axes, beside(lambda count: count > 1), **OWN)
     xs, ys = zip(
         *(end for bank in range(_BANKS + 1) for end in _upright(x + bank * cell, y, cell)), strict=True
     )
@@ -288,19 +231,19 @@ def intensity(library: Library) -> Drawing:
     names, intensities = zip(*_intensities(library), strict=True)
     bytes_ = [intensity.per_byte for intensity in intensities]
     wavefronts = [intensity.per_wavefront for intensity in intensities]
-    high = 21 * len(names)
-    figure = Figure(figsize=(WIDTH / 72, (2 * high + 116) / 72))
+    left, high = 204, 21 * len(names)
+    figure = Figure(figsize=(WIDTH / 72, (2 * high + 132) / 72))
     words = []
     for bottom, title, values in (
-        (high + 88, "operations for each byte of A and B that a block asks for", bytes_),
-        (34, "operations for each wavefront of shared memory", wavefronts),
+        (high + 104, "operations for each byte of A and B that a block asks for", bytes_),
+        (46, "operations for each wavefront of shared memory", wavefronts),
     ):
-        axes = panel(figure, 176, bottom, WIDTH - 176 - 44, high)
+        axes = panel(figure, left, bottom, WIDTH - left - 36, high)
         axes.barh(range(len(names)), values, color=BLUE, height=0.6)
         axes.set_yticks(range(len(names)), names)
         axes.invert_yaxis()
         axes.set_xticks([])
-        axes.set_title(title, x=-0.955)
+        axes.set_title(title, x=-left / (WIDTH - left - 36))
         for spine in axes.spines.values():
             spine.set_visible(False)
         for y, value in enumerate(values):
@@ -315,7 +258,6 @@ def intensity(library: Library) -> Drawing:
                 textcoords="offset points",
                 ha="center",
                 va="top",
-                fontsize=9.5,
             )
     half = len(names)
     return Drawing(
@@ -336,7 +278,7 @@ _ERRORS = {
 _WAYS = (
     ("cuBLAS", "cublas-error", Parameters()),
     ("three-tf32", "three-tf32-error", Parameters.of({"small-first": [1]})),
-    ("in the order of the steps", "three-tf32-error", Parameters.of({"small-first": [0]})),
+    ("small parts not first", "three-tf32-error", Parameters.of({"small-first": [0]})),
 )
 """The experiments that report an error."""
 
@@ -344,13 +286,13 @@ _WAYS = (
 def errors(library: Library) -> Drawing:
     """The error of a product by its depth, for three kinds of numbers."""
     width, gap, height = 109, 10, 150
-    figure = Figure(figsize=(WIDTH / 72, (height + 100) / 72))
+    figure = Figure(figsize=(WIDTH / 72, (height + 122) / 72))
     published = library.published(7)
     words = []
     handles: list[Line2D] = []
     for index, (quantity, name) in enumerate(_ERRORS.items()):
-        axes = panel(figure, 46 + index * (width + gap), 38, width, height)
-        axes.set_title(name)
+        axes = panel(figure, 46 + index * (width + gap), 42, width, height)
+        axes.set_title(name.replace(" [", "\n["))
         axes.set_xscale("log", base=2)
         axes.set_yscale("log", base=2)
         axes.set_xlim(6, 23_000)
@@ -374,7 +316,7 @@ def errors(library: Library) -> Drawing:
             )
         if not handles:
             axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
-    figure.text(0.5, 4 / (height + 100), "depth", ha="center", fontsize=10.5)
+    figure.text(0.5, 4 / (height + 122), "depth", ha="center")
     figure.legend(handles=handles, loc="upper left", ncols=2, columnspacing=1.2)
     kinds = ", ".join(_ERRORS.values())
     return Drawing(
@@ -411,9 +353,10 @@ FIGURES = {
         ),
         most_lines=4,
     ),
-    "results": results,
     "banks": banks,
     "intensity": intensity,
-    "roofline": functools.partial(roofline, chapter=7, copies=6, left_out=frozenset({"tile-shapes"})),
+    "roofline": functools.partial(
+        roofline, chapter=7, copies=6, left_out=frozenset({"tile-shapes", "three-tf32"})
+    ),
     "ladder": functools.partial(ladder, chapter=7),
 }

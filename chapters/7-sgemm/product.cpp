@@ -195,12 +195,12 @@ class Product::Reference {
   std::optional<Peer> peer_;
 };
 
-Product::Product(const Shape& shape, const Operands& operands, Launch launch, Workspace workspace)
+Product::Product(const Shape& shape, const Operands& operands, Work launch, Workspace workspace)
     : m_(extent(shape.at(0))),
       n_(extent(shape.at(1))),
       k_(extent(shape.at(2))),
       operands_(operands),
-      launch_(launch),
+      launch_(std::move(launch)),
       a_(m_, k_, operands.gap, 0, operands.in_a),
       b_(k_, n_, operands.gap, 1000, operands.in_b),
       c_(m_, n_, operands.gap, 2000, operands.in_c),

@@ -4,6 +4,7 @@
 /// One product to be checked or timed: its matrices between guard zones, and what C must hold afterwards.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -27,13 +28,16 @@ struct Operands {
 /// -8 to 7: 2^17 products of two of these add up to less than 2^24.
 float input(std::uint64_t seed, std::int64_t index);
 
+/// Queues a product, like Launch, whatever it needs to know for that.
+using Work = std::function<void(cudaStream_t, const Sgemm&)>;
+
 /// The inputs follow from a seed. An odd one gives numbers all over [-1, 1), and C is held against the error
 /// that float32 may make; an even one gives small integers, all of whose sums are exact, and so must C be.
 class Product final : public Problem {
  public:
   /// @throws OutOfDeviceMemory if there is no room for the matrices
   /// @throws std::invalid_argument if an extent is larger than largest_extent
-  Product(const Shape& shape, const Operands& operands, Launch launch, Workspace workspace);
+  Product(const Shape& shape, const Operands& operands, Work launch, Workspace workspace);
 
   void fill(std::uint64_t seed) override;
   void poison(cudaStream_t stream) override;
@@ -70,7 +74,7 @@ class Product final : public Problem {
 
   int m_, n_, k_;
   Operands operands_;
-  Launch launch_;
+  Work launch_;
   Matrix a_, b_, c_;
   GuardedBuffer<float> workspace_;
   std::uint64_t seed_ = 0, previous_seed_ = 0;

@@ -21,6 +21,7 @@ class Cublas {
   static constexpr int transposed = 1;
   static constexpr int default_math = 0;  ///< cublasMath_t
   static constexpr int pedantic_math = 2;
+  static constexpr int tf32_math = 3;
 
   /// @throws Unavailable if there is no cuBLAS
   Cublas() {

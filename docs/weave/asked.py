@@ -40,9 +40,9 @@ def asked(
 ) -> list[nodes.Node]:
     """The questions, each with its field, and what is needed; nothing where nothing is asked."""
     step = witnesses.step
-    found = []
-    if question:
-        found.append(nodes.container("", *question, make_guess(counts_field(step), "Your counts")))
+    found = _items(question)
+    if found:
+        found[-1] += make_guess(counts_field(step), "Your counts")
     if holder:
         found.append(holder.asked(step))
     entry = _timed(witnesses)
@@ -57,6 +57,21 @@ def asked(
     items = nodes.enumerated_list("", *(nodes.list_item("", *one.children) for one in found))
     helped = [_helped(needs)] if needs else []
     return [nodes.container("", items, *helped, classes=["card-question"])]
+
+
+def _items(question: list[nodes.Node]) -> list[nodes.Element]:
+    """The question's parts: all of it, or the items of its numbered list."""
+    items: list[nodes.Element] = []
+    rest = nodes.container("")
+    for node in question:
+        if isinstance(node, nodes.enumerated_list):
+            items += [nodes.container("", *item.children) for item in node.children]
+        else:
+            rest += node
+    if not items:
+        return [rest] if rest.children else []
+    items[0][:0] = rest.children
+    return items
 
 
 def _helped(needs: list[list[nodes.Node]]) -> nodes.paragraph:

@@ -14,14 +14,15 @@ from sphinx.util.docutils import SphinxDirective
 from book import beside
 from book.counted import Counted
 from book.documents import BookError, MissingResultsError
-from book.format import format_published, times
+from book.format import as_published, format_published, times
 from book.keys import near
 from book.quantities import Value
 from book.results import Results
 from book.sources import SourceRow
 from weave.context import NOT_YET, complain, library_of, logger, page_of
 from weave.stale import stale_notice
-from weave.tables import NOTHING, make_table
+from weave.tables import NOTHING, Cell, make_table
+from weave.values import value_node
 
 
 class Comparison(SphinxDirective):
@@ -81,19 +82,18 @@ class Comparison(SphinxDirective):
         return rows
 
 
-def _table(header: list[str], rows: list[list[str]], caption: str | None, sources: list[str]) -> nodes.table:
+def _table(header: list[str], rows: list[list[Cell]], caption: str | None, sources: list[str]) -> nodes.table:
     """The table without the columns in which all rows agree: the caption says those."""
     caption = caption or f"Source {', '.join(sources)}: what it published, and what the book finds"
-    same = [index for index in (1, 2, 3) if len({row[index] for row in rows}) == 1]
-    caption = ", ".join([caption.rstrip("."), *(rows[0][index] for index in same)]) + "."
+    same = [index for index in (1, 2, 3) if len({str(row[index]) for row in rows}) == 1]
+    caption = ", ".join([caption.rstrip("."), *(str(rows[0][index]) for index in same)]) + "."
     kept = [index for index in range(len(header)) if index not in same]
     return make_table(
         [header[index] for index in kept], [[row[index] for index in kept] for row in rows], caption
     )
 
 
-def _row(row: SourceRow, published: Results | None, counted: Counted, others: list[Results]) -> list[str]:
-    theirs = "only drawn" if row.value is None else format_published(row.value, row.unit)
+def _row(row: SourceRow, published: Results | None, counted: Counted, others: list[Results]) -> list[Cell]:
     block = row.parameters.get("block")
     try:
         found = beside.ours(row, published, counted)  # whose absence is an error
@@ -105,10 +105,18 @@ def _row(row: SourceRow, published: Results | None, counted: Counted, others: li
         row.quantity.replace("-", " "),
         row.card,
         times(row.shape),
-        theirs,
+        _theirs(row),
         here,
         *(_there(row, results) for results in others),
     ]
+
+
+def _theirs(row: SourceRow) -> Cell:
+    """The source's number, with the digits that it published where they are shown when asked for."""
+    if row.value is None:
+        return "only drawn"
+    text, exact = format_published(row.value, row.unit), as_published(row.value, row.unit)
+    return text if text == exact else [value_node(text, "published", f"published as {exact}")]
 
 
 def _there(row: SourceRow, results: Results) -> str:

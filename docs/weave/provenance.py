@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -12,6 +9,7 @@ from sphinx.util.docutils import SphinxDirective
 from book.documents import BookError
 from weave.context import complain, page_of
 from weave.files import link_to_results
+from weave.run_facts import facts
 from weave.tables import NOTHING, Cell, make_table
 
 
@@ -25,29 +23,15 @@ class Provenance(SphinxDirective):
             runs = [page.run, *page.runs[1:]]
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "provenance"))]
-        facts = [dict(_flat({"gpu": run.gpu, **run.provenance})) for run in runs]
-        keys = dict.fromkeys(key for fact in facts for key in fact)
-        rows: list[list[Cell]] = [[key, *(fact.get(key, NOTHING) for fact in facts)] for key in keys]
+        told = [dict(facts({"gpu": run.gpu, **run.provenance})) for run in runs]
+        keys = dict.fromkeys(key for fact in told for key in fact)
+        rows: list[list[Cell]] = [[key, *(fact.get(key, NOTHING) for fact in told)] for key in keys]
         links = [[link_to_results(self.env, run.path, run.path.name)] for run in runs]
         rows.append(["raw results", *links])
         header = ["", *("yours" if run.is_own else "published" for run in runs)]
         table = make_table([[nodes.inline("", "what", classes=["visually-hidden"])], *header[1:]], rows)
         table["classes"].append("provenance")
         return [table]
-
-
-def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Nested facts as pairs of words: clocks.sm becomes `clocks, sm`."""
-    for key, value in values.items():
-        name = f"{prefix}{key.replace('_', ' ')}"
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{name}, ")
-        elif isinstance(value, bool):
-            yield name, "yes" if value else "no"
-        elif isinstance(value, list):
-            yield name, ", ".join(map(str, value)) or NOTHING
-        elif value is not None:
-            yield name, str(value)
 
 
 def setup(app: Sphinx) -> None:

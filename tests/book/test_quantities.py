@@ -4,7 +4,7 @@ import pytest
 
 from book import quantities
 from book.documents import BookError
-from book.format import format_published, format_value, grouped
+from book.format import as_published, format_published, format_value, grouped
 from book.library import Library
 from book.quantities import parse
 from book.sources import SourceQuantity, published
@@ -41,11 +41,15 @@ def test_numbers_are_rounded_to_what_they_bear(number: float, unit: str, text: s
     assert format_value(number, unit) == text
 
 
-def test_published_numbers_keep_their_digits() -> None:
-    assert format_published(0.001692, "s") == f"1.692{SPACE}ms"
-    assert format_published(83.365, "GB/s") == f"83.365{SPACE}GB/s"
-    assert format_published(1185.15, "GB/s") == f"1185.15{SPACE}GB/s"
+def test_published_numbers_are_rounded_like_the_book_s_and_counts_keep_their_digits() -> None:
+    assert format_published(0.001692, "s") == f"1.69{SPACE}ms"
+    assert format_published(83.365, "GB/s") == f"83.4{SPACE}GB/s"
+    assert format_published(1185.15, "GB/s") == f"1.19{SPACE}TB/s"
+    assert format_published(10496.1, "GFLOP/s") == f"10.5{SPACE}TFLOP/s"
+    assert format_published(13.23, "%") == f"13.2{SPACE}%"
     assert format_published(268974, "") == f"268{NARROW}974"
+    assert format_published(83886080, "B") == f"83{NARROW}886{NARROW}080{SPACE}B"
+    assert as_published(83.365, "GB/s") == f"83.365{SPACE}GB/s"
     assert grouped(-1234567) == f"-1{NARROW}234{NARROW}567"
 
 
@@ -115,16 +119,16 @@ def test_unknown_counters_are_refused_with_a_hint(book: Library) -> None:
 @pytest.mark.parametrize(
     ("text", "printed"),
     [
-        ("001 read-columns time 4096x4096 block=32x16", f"1.692{SPACE}ms"),
-        ("001 read-columns time 4096x4096 block=32x32", f"2.123{SPACE}ms"),
-        ("001 read-columns time 4096x4096 block=32x32 table=blocks", f"2.138{SPACE}ms"),
-        ("001 copy-rows bandwidth 4096x4096", f"83.365{SPACE}GB/s"),
-        ("004 padded bandwidth 4096x4096 card=V100", f"1130.28{SPACE}GB/s"),
-        ("004 padded bandwidth 4096x4096 card=3060", f"232.529{SPACE}GB/s"),
+        ("001 read-columns time 4096x4096 block=32x16", f"1.69{SPACE}ms"),
+        ("001 read-columns time 4096x4096 block=32x32", f"2.12{SPACE}ms"),
+        ("001 read-columns time 4096x4096 block=32x32 table=blocks", f"2.14{SPACE}ms"),
+        ("001 copy-rows bandwidth 4096x4096", f"83.4{SPACE}GB/s"),
+        ("004 padded bandwidth 4096x4096 card=V100", f"1.13{SPACE}TB/s"),
+        ("004 padded bandwidth 4096x4096 card=3060", f"233{SPACE}GB/s"),
         ("004 padded bandwidth 4096x4096 card=3060 of copy-rows", f"94.7{SPACE}%"),
         ("000 read-rows store-wavefronts 1024x1024", f"268{NARROW}974"),
         ("000 read-rows store-sectors-per-request 1024x1024 block=8x32", "8"),
-        ("000 register-tile throughput-of-peak 1024x1024", f"72.89{SPACE}%"),
+        ("000 register-tile throughput-of-peak 1024x1024", f"72.9{SPACE}%"),
     ],
 )
 def test_the_sources_figures(text: str, printed: str) -> None:
@@ -137,7 +141,7 @@ def test_the_sources_figures(text: str, printed: str) -> None:
 def test_a_sources_rate_is_one_of_operations() -> None:
     rows = Library.of(REPOSITORY).sources(7)
     value = published(SourceQuantity.parse("004 float4 rate 4096x4096x4096 card=3060"), rows)
-    assert (value.number, value.unit, value.text) == (4629.21e9, "flop/s", f"4629.21{SPACE}GFLOP/s")
+    assert (value.number, value.unit, value.text) == (4629.21e9, "flop/s", f"4.63{SPACE}TFLOP/s")
     share = published(SourceQuantity.parse("004 float4 rate 4096x4096x4096 card=3060 of cublas-sgemm"), rows)
     assert share.text == f"98.1{SPACE}%"
 

@@ -303,7 +303,7 @@ def test_a_comparison_shows_theirs_ours_and_the_readers(book: Book) -> None:
     html = book.build().html()
     rows = _rows(html)
     padded = next(row for row in rows if row[0] == "padded" and "V100" in row[1])
-    assert padded[2:] == ["1130.28 GB/s", "3.40 TB/s", "1.70 TB/s"]
+    assert padded[2:] == ["1.13 TB/s", "3.40 TB/s", "1.70 TB/s"]
     copy = next(row for row in rows if row[0] == "copy-rows, block 32 × 32")
     assert copy[3] == "3.00 TB/s (block 32 × 8)"
 
@@ -406,3 +406,24 @@ def test_a_card_says_how_to_run_its_step(book: Book) -> None:
     shown = text_of(book.build().html())
     assert "build/chapters/6-transpose/06_padded --measure" in shown
     assert "build/emulate build/chapters/6-transpose/06_padded" in shown
+
+
+def test_where_all_times_are_printed_alike_one_is(book: Book) -> None:
+    results = json.loads(book.published.read_text())
+    for entry in results["measurements"]:
+        entry["seconds"] |= {"low": entry["seconds"]["median"], "high": entry["seconds"]["median"]}
+    write(book.published, results)
+    book.page("```{card} padded\n```")
+    assert re.search(r"nine of ten took 158\s+µs(?! to)", text_of(book.build().html()))
+
+
+def test_the_items_of_a_numbered_question_are_the_card_s_first_questions(book: Book) -> None:
+    book.page("```{card} padded\n1. How many sectors?\n2. How many wavefronts?\n```")
+    html = book.build().html()
+    items = [
+        text_of(item)
+        for item in re.findall(r"<li>(.*?)</li>", html[html.index('id="card-padded"') :], re.DOTALL)
+    ]
+    assert [item.split("?")[0].strip() for item in items[:2]] == ["How many sectors", "How many wavefronts"]
+    assert "Your counts" not in items[0] and "Your counts" in items[1]
+    assert "How long" in items[2]

@@ -27,7 +27,7 @@ def text_of(html: str) -> str:
         ("{measured}`padded bandwidth 8192x8192 over tile`", "1.7"),
         ("{counted}`read-rows store-sectors 1024x1024 block=32x8`", "1 048 576"),
         ("{predicted}`read-rows store-sectors-per-request 1024x1024`", "32"),
-        ("{published}`004 padded bandwidth 4096x4096 card=V100`", "1130.28 GB/s"),
+        ("{published}`004 padded bandwidth 4096x4096 card=V100`", "1.13 TB/s"),
         ("{worked}`2 * 4 * 8192 * 8192 / [padded bandwidth 8192x8192] in s`", "158 µs"),
         ("{worked}`16 * 1024 * 132 / [padded bandwidth 8192x8192] in s`", "636 ns"),
         ("{worked}`[padded bandwidth 8192x8192] * 1e-6 / 132 in KiB`", "25.2 KiB"),

@@ -37,13 +37,16 @@ def whole_book(tmp_path_factory: pytest.TempPathFactory) -> Library:
         if (folder / "figures.py").is_file():
             there = library.root / "chapters" / folder.name
             there.mkdir(exist_ok=True)
-            (there / "figures.py").symlink_to(folder / "figures.py")
+            for drawings in folder.glob("figures*.py"):
+                (there / drawings.name).symlink_to(drawings)
             if not (there / "index.md").exists():
                 (there / "index.md").symlink_to(folder / "index.md")
     for chapter in (2, 7):  # whose ladders show what was published
         data = REPOSITORY / f"figures/data/nvidia-h200/chapter{chapter}.json"
         write(library.root / f"figures/data/nvidia-invented/{data.name}", json.loads(data.read_text()))
-    (library.build / "counters/7-sgemm").symlink_to(TREE / "counters/7-sgemm")
+    for made in ("counters", "machine"):
+        (library.build / made).mkdir(exist_ok=True)
+        (library.build / made / "7-sgemm").symlink_to(TREE / made / "7-sgemm")
     return library
 
 

@@ -20,6 +20,7 @@ libraries_of() { ldd "$1" | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/.*\) (0x.*/\
 
 cp "$here/run" "$tree/reproduce" "$bundle/"
 cp "$plugin" "$tree/lib/libweft.so" "$bundle/lib/"
+[[ ! -e $tree/lib/libweft_cutlass.so ]] || cp "$tree/lib/libweft_cutlass.so" "$bundle/lib/"
 while read -r name path; do
   case $name in
     libcudart.so.* | libnvbench.so | libstdc++.so.* | libgcc_s.so.*) cp -L "$path" "$bundle/lib/$name" ;;

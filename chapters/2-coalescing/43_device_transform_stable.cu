@@ -1,0 +1,19 @@
+// CUB's transform for functions that want to know where their arguments lie: loads instead of bulk copies.
+#include <cub/device/device_transform.cuh>
+#include <cuda/std/functional>
+#include <cuda/std/tuple>
+
+#include "problem.hpp"
+
+namespace {
+// [launch]
+void launch(cudaStream_t stream, Vectors v) {
+  cuda_check(cub::DeviceTransform::TransformStableArgumentAddresses(cuda::std::make_tuple(v.a, v.b), v.c,
+                                                                    v.count, cuda::std::plus<>{}, stream));
+}
+// [launch]
+}  // namespace
+
+// [step]
+void weft::register_steps() { add_vectors("device-transform-stable", {}, launch, {}, {.kind = Kind::peer}); }
+// [step]

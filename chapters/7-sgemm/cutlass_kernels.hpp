@@ -1,0 +1,44 @@
+#pragma once
+
+/// @file
+/// CUTLASS's kernels, which take minutes to compile: so they lie in a library of their own, which only
+/// measuring builds and which is looked for when a program runs.
+
+#include <dlfcn.h>
+
+#include "search.hpp"
+
+namespace weft::cutlass_kernels {
+
+inline constexpr std::int64_t workspace_bytes = std::int64_t{64} << 20;
+inline constexpr const char* library = "libweft_cutlass.so";
+
+/// What the library has: adds all of its kernels that can do the product.
+using List = void(const Sgemm&, std::vector<Candidate>&);
+extern "C" List weft_cutlass_multiply_adds;
+extern "C" List weft_cutlass_three_tf32;
+
+inline std::int64_t workspace(std::int64_t /*m*/, std::int64_t /*n*/, std::int64_t /*k*/) {
+  return workspace_bytes / static_cast<std::int64_t>(sizeof(float));
+}
+
+/// @param list the name of one of the library's functions
+/// @throws Unavailable if the library was not built
+inline std::vector<Candidate> candidates(const char* list, const Sgemm& p) {
+  void* const kernels = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (kernels == nullptr) unavailable("this needs CUTLASS's kernels, which `make reproduce` builds");
+  std::vector<Candidate> found;
+  reinterpret_cast<List*>(dlsym(kernels, list))(p, found);
+  return found;
+}
+
+/// Registers a peer that takes its kernels from the library.
+inline void add(const char* name, std::vector<Candidate> (*candidates)(const Sgemm&)) {
+  add_fastest(name,
+              {.candidates = candidates,
+               .properties = {"tile-rows", "tile-columns", "tile-depth", "stages", "split-k", "stream-k"},
+               .most_error = 1},
+              {.kind = Kind::peer, .workspace = workspace, .everywhere = true});
+}
+
+}  // namespace weft::cutlass_kernels

@@ -1,0 +1,32 @@
+#pragma once
+
+/// @file
+/// Peers that have many kernels for a product: the fastest of them is found, and timed like a step.
+
+#include <string>
+#include <vector>
+
+#include "product.hpp"
+
+namespace weft {
+
+/// One way in which a peer can do a product.
+struct Candidate {
+  Work launch;                     ///< throws std::runtime_error if the peer refuses
+  std::vector<double> properties;  ///< the numbers by which the peer tells its kernels apart
+};
+
+/// What there is to choose from.
+struct Search {
+  std::vector<Candidate> (*candidates)(const Sgemm&);
+  std::vector<std::string> properties;  ///< their names, in the order of a candidate's numbers
+  /// The error that a candidate may have to be chosen, in roundings of a float, for inputs from [-1, 1).
+  double most_error;
+};
+
+/// Registers a peer that is timed with the fastest of its candidates. They are tried at each shape before
+/// the timing, with the shape's own buffers and a cold L2. Reported are the chosen one's properties and
+/// error, and how many were tried.
+void add_fastest(const char* name, const Search& search, const ProductOptions& options);
+
+}  // namespace weft

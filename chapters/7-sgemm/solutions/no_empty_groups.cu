@@ -1,0 +1,107 @@
+// The asynchronous copies of the step async-copy, without the empty groups at the end.
+//
+// Exercise: The loop closes a group of copies in each iteration, even in the last ones, where nothing is left
+// to be copied. Predict what goes wrong without these empty groups. Then write a loop that needs none.
+#include "fours.hpp"
+#include "outer_product.hpp"
+#include "problem.hpp"
+#include "thread_copy.hpp"
+#include "transpose.hpp"
+
+namespace {
+constexpr int tile = 128;  // rows and columns of C to a block
+constexpr int depth = 16;  // columns of A and rows of B at a time
+constexpr int side = 8;    // rows and columns of C to a thread: four here, four half a tile further
+constexpr int half = tile / 2;
+constexpr int threads = tile / side * (tile / side);
+constexpr int blocks_per_multiprocessor = 2;  // 128 registers a thread
+constexpr int stages = 3;
+
+/// What a block multiplies at a time.
+struct Tiles {
+  float a[depth][tile];
+  float b[depth][tile];
+};
+
+/// Here a is the transpose of A: k rows, lda apart.
+template <int width>
+__global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_no_empty_groups(
+    int m, int n, int k, float alpha, const float* __restrict__ a, std::int64_t lda,
+    const float* __restrict__ b, std::int64_t ldb, float beta, float* __restrict__ c, std::int64_t ldc) {
+  __shared__ alignas(sizeof(float4)) Tiles tiles[stages];
+  const int first_row = static_cast<int>(block_y()) * tile;
+  const int first_column = static_cast<int>(block_x()) * tile;
+  ThreadCopy<4, tile, depth, threads> copy_a(a, lda, k, m, first_row);
+  ThreadCopy<width, tile, depth, threads> copy_b(b, ldb, k, n, first_column);
+  const int x = static_cast<int>(threadIdx.x) % (tile / side) * 4;
+  const int y = static_cast<int>(threadIdx.x) / (tile / side) * 4;
+
+  float sums[side][side] = {};
+  const auto copy_next = [&](Tiles& to) {
+    copy_a.copy(to.a);
+    copy_b.copy(to.b);
+  };
+#pragma unroll
+  for (int i = 0; i < stages - 1; ++i) {
+    copy_next(tiles[i]);
+    __pipeline_commit();
+  }
+  // [loop]
+  int stage = 0;
+  int empty = stages - 1;
+  for (int left = k; left > 0; left -= depth) {
+    if (left > (stages - 2) * depth) {
+      __pipeline_wait_prior(stages - 2);
+    } else {
+      __pipeline_wait_prior(0);  // the group of this stage is among the latest ones
+    }
+    __syncthreads();
+    if (left > (stages - 1) * depth) {
+      copy_next(tiles[empty]);
+      __pipeline_commit();
+    }
+#pragma unroll
+    for (int l = 0; l < depth; ++l) {
+      float of_a[side];
+      float of_b[side];
+      load_fours<half>(of_a, &tiles[stage].a[l][y]);
+      load_fours<half>(of_b, &tiles[stage].b[l][x]);
+      add_outer_product(sums, of_a, of_b);
+    }
+    empty = stage;
+    stage = stage + 1 < stages ? stage + 1 : 0;
+  }
+  // [loop]
+  update_fours<width, half, half>(c, ldc, m, n, first_row + y, first_column + x, alpha, sums, beta);
+}
+
+void launch(cudaStream_t stream, const Sgemm& p) {
+  queue_transpose(stream, p);
+  const dim3 grid = grid_over(p.n, p.m, {tile, tile});
+  const auto kernel = is_wide(p) ? sgemm_no_empty_groups<4> : sgemm_no_empty_groups<1>;
+  kernel<<<grid, threads, 0, stream>>>(p.m, p.n, p.k, p.alpha, p.workspace, transposed_pitch(p.m), p.b, p.ldb,
+                                       p.beta, p.c, p.ldc);
+}
+
+std::int64_t workspace(std::int64_t m, std::int64_t, std::int64_t k) { return transposed_pitch(m) * k; }
+
+model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const std::int64_t warps = m * n / side / side / model::warp_size;
+  const std::int64_t fours = std::int64_t{depth} * tile / 4 / threads;  // to a thread
+  const auto four = [](int lane) { return lane; };
+  const auto x = [](int lane) { return lane % (tile / side); };
+  const auto y = [](int lane) { return lane / (tile / side); };
+  const std::int64_t runs =
+      k / depth - (stages - 1) + 1;  // of copies: one before the loop, then one an iteration
+  return predict_transpose(m, k)
+      .global_load(2 * fours * warps * k / depth, 16, four)
+      .shared_load(2 * warps * k, 16, y)
+      .shared_load(2 * warps * k, 16, x)
+      .global_store(warps * side * 2, 16, [&](int lane) { return y(lane) * n + x(lane); })
+      .skipped_shared_load(warps * runs * idle_loads);
+}
+}  // namespace
+
+void weft::register_steps() {
+  add_product("no-empty-groups", tile_axis(tile, tile, depth), launch, predict, {.workspace = workspace});
+}
