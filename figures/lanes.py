@@ -26,7 +26,7 @@ WARP = 32
 LINE, SECTOR = 128, 32
 """Bytes of a cache line and of a sector."""
 
-_LEFT, _SCALE = 62, 2.2
+_LEFT, _SCALE = 62, 2.15
 """Where memory begins, and the width of a byte."""
 _PITCH, _BAR, _GAP = 16, 11, 5
 """From row to row, the height of a row, what lies between rows that are not neighbours in memory."""
