@@ -1,9 +1,9 @@
-// A thread goes past both caches through 64 MiB, of which neither has a line, and meets no line twice.
+// A thread goes past both caches through 256 MiB, which is in neither of them, and meets no line twice.
 #include "past_l1.hpp"
 
 // [step]
 void weft::register_steps() {
-  constexpr std::int64_t lines = std::int64_t{1} << 19;
+  constexpr std::int64_t lines = std::int64_t{1} << 21;
   constexpr std::int64_t apart = 509;  // so that the next line lies in another row of the DRAM
   add(latency_roof("dram-latency", lines, apart, 4096, launch_past_l1));
 }
