@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-_KEYS = ("chapter", "measured", "marked", "counted", "ceiling", "peer", "baseline", "bars", "counts")
+_KEYS = ("chapter", "measured", "marked", "counted", "ceiling", "peer", "baseline", "bars", "counts", "climb")
 
 
 def front_matter(text: str) -> dict[str, Any]:

@@ -36,8 +36,13 @@ html_title = "Warp & Weft"
 html_short_title = html_title
 html_math_renderer = "mathml"
 html_static_path = ["static"]
-html_css_files = ["book.css"]
-html_js_files = ["book.js"]
+html_css_files = ["fonts.css", "colours.css", "book.css", "front.css"]
+html_js_files = [(name, {"defer": "defer"}) for name in ("book.js", "hints.js", "copy.js", "outline.js")]
+html_favicon = "static/mark.svg"
+html_search_scorer = str(ROOT / "docs" / "static" / "scorer.js")
+html_sidebars = {
+    "**": [f"sidebar/{part}.html" for part in ("brand", "search", "scroll-start", "navigation", "scroll-end")]
+}
 html_show_search_summary = False
 html_show_sourcelink = False
 html_copy_source = False
@@ -47,8 +52,8 @@ html_use_index = False
 html_domain_indices = False
 html_codeblock_linenos_style = "inline"
 templates_path = ["templates"]
-pygments_style = "a11y-high-contrast-light"
-pygments_dark_style = "a11y-high-contrast-dark"
+pygments_style = "weave.code_style.Light"
+pygments_dark_style = "weave.code_style.Dark"
 html_theme_options = {
     "sidebar_hide_name": False,
     "top_of_page_buttons": [],

@@ -63,7 +63,7 @@ def block_shapes(library: Library, chapter: int, steps: tuple[str, ...]) -> Draw
     for index, step in enumerate(steps):
         place = total - top - (index + 1) * height + 18
         _panel(panel(figure, 54, place, WIDTH - 54 - 66, _ROW * len(blocks) - 6), scene, step)
-    figure.axes[-1].set_xlabel(f"time, in that of block {times(default)} in the same run")
+    figure.axes[-1].set_xlabel(f"time, relative to block {times(default)} in the same run")
     figure.legend(handles=handles, **LEGEND)
     words = " ".join(_words(scene, step) for step in steps)
     text = f"Time on an {results.gpu_name} by shape of the block. {words}"
@@ -101,7 +101,7 @@ def _panel(axes: Axes, scene: _Scene, step: str) -> None:
         if value:
             axes.barh(y, value, height=0.36 if scene.own else 0.5, color=BLUE)
             time = format_value(_taken(scene, step, block), "s")
-            at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": 10}
+            at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
             axes.annotate(time, (1, y), (62, 0), ha="right", va="center", **at)
         for shape, marker in zip(scene.others, MARKERS, strict=False):
             other = _relative(scene, scene.results, step, shape, block)

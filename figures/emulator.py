@@ -36,23 +36,21 @@ def pipeline(_: Library) -> Drawing:
     axes.set_xlim(0, WIDTH)
     axes.set_ylim(row * len(_STAGES) + 22, 0)
     arrow = {"arrowstyle": "-|>", "color": MUTED, "linewidth": 1.2, "shrinkA": 0, "shrinkB": 0}
-    axes.text(56, 2, "a program, built by nvcc", va="top", fontsize=10, color=MUTED)
+    axes.text(56, 2, "a program, built by nvcc", va="top", color=MUTED)
     for number, (name, does, gives) in enumerate(_STAGES):
         top = 22 + number * row
         shape = FancyBboxPatch((6, top), 76, box, boxstyle="round,pad=0,rounding_size=4")
         shape.set(facecolor=SHADE, edgecolor=BLUE, linewidth=1.2)
         axes.add_patch(shape)
         axes.text(44, top + box / 2, name, ha="center", va="center", fontweight="bold")
-        axes.text(94, top + box / 2, does, va="center", fontsize=10.5, linespacing=1.3)
+        axes.text(94, top + box / 2, does, va="center", linespacing=1.3)
         axes.annotate(
             "",
             (44, top + row if number + 1 < len(_STAGES) else top + row - 8),
             (44, top + box),
             arrowprops=arrow,
         )
-        axes.text(
-            56, top + box + (row - box) / 2, gives.replace("\n", " "), va="center", fontsize=10, color=MUTED
-        )
+        axes.text(56, top + box + (row - box) / 2, gives.replace("\n", " "), va="center", color=MUTED)
     words = "; ".join(f"{name} {does} and hands on {gives}" for name, does, gives in _STAGES)
     return Drawing(
         figure, "The way of a kernel through the emulator", f"Five stages: {words}.".replace("\n", " ")
@@ -81,13 +79,13 @@ def divergence(_: Library) -> Drawing:
             (begin + step + 0.06, lane + 0.12, 0.88, 0.76) for step in range(length) for lane in active
         ]
         cells(axes, squares, facecolor=colour)
-        axes.text(begin + length / 2, -0.8, name, ha="center", va="bottom", fontsize=10)
+        axes.text(begin + length / 2, -0.8, name, ha="center", va="bottom")
         begin += length
         if begin < steps:
             axes.plot([begin, begin], [0, WARP], color=GRID, linewidth=1)
     for lane in (0, taking, WARP - 1):
-        axes.text(-0.2, lane + 0.5, f"lane {lane}", ha="right", va="center", fontsize=10)
-    axes.text(steps / 2, WARP + 0.8, "time, in operations →", ha="center", va="top", fontsize=10, color=INK)
+        axes.text(-0.2, lane + 0.5, f"lane {lane}", ha="right", va="center")
+    axes.text(steps / 2, WARP + 0.8, "time, in operations →", ha="center", va="top", color=INK)
     return Drawing(
         figure,
         "A warp diverges and meets again",

@@ -1,118 +1,161 @@
-"""The whole book in one figure: every step of every chapter against the ceiling of its own run.
-
-Steps stand from left to right as in the book, chapters side by side, each rising towards the line at 100 %.
-A roofline would put all steps of the chapters that only move data on one vertical line, at no operations per
-byte, so the axis is the book's order instead.
-"""
+"""The front page: a request as a weave of lanes and sectors, and each chapter's climb towards its ceiling."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+from collections.abc import Callable, Mapping
 
 from matplotlib.axes import Axes
 
-from book.documents import MissingResultsError
+from book.documents import BookError
 from book.format import format_value
-from book.keys import Key
+from book.keys import Key, near
 from book.library import Library
 from book.results import Results
 from figures.ladder import steps_in_order
-from figures.style import GRID, INK, MARK, MARKERS, SERIES, WIDTH, Drawing, canvas
+from figures.style import BLUE, GRID, INK, MUTED, OWN_MARK, VERMILLION, Drawing, canvas
 
-_LEFT, _RIGHT = 30, 8
-_PLOT, _NAMES = 190, 108
-_NAME_WIDTH = 12
-"""The least distance between steps at which their names can be read."""
-
-
-@dataclass(frozen=True)
-class Rung:
-    """One step of the book: its chapter, its share of the ceiling, and the reader's."""
-
-    chapter: int
-    step: str
-    share: float
-    own: float | None
+_LANES, _WORD, _SECTOR = 32, 4, 32
+_PATTERNS = (
+    ("in order", 1, 0),
+    ("shifted by one", 1, 1),
+    ("every second", 2, 0),
+    ("every fourth", 4, 0),
+    ("a column", 1024, 0),
+)
+"""What the lanes ask for: in words, the stride and the offset in floats."""
+_STEP = 40
+"""From one request to the next, in the figure's units."""
 
 
-def book(library: Library) -> Drawing:
-    """All steps of all published chapters as shares of their ceilings."""
-    rungs, cards = [], []
-    for chapter in library.chapters():
-        results = library.published(chapter)
-        if results and library.front_matter(chapter):
-            rungs += _rungs(library, results)
-            cards.append(results.gpu_name)
-    if not rungs:
-        raise MissingResultsError("no chapter has published results yet, so the front page has no figure")
-    named = (WIDTH - _LEFT - _RIGHT) / len(rungs) >= _NAME_WIDTH
-    below = 26 + _NAMES * named
-    figure, axes = canvas(_PLOT + below + 26, left=_LEFT, right=_RIGHT, top=26, bottom=below)
-    axes.set_ylim(0, 1.02 * max(1, *(rung.share for rung in rungs)))
-    axes.set_xlim(-0.7, len(rungs) - 0.3)
-    _scale(axes)
-    axes.set_xticks(
-        range(len(rungs)) if named else [], [rung.step for rung in rungs] if named else [], rotation=90
+def figures(library: Library) -> Mapping[str, Callable[[Library], Drawing]]:
+    """The weave, and a climb for each chapter whose page names the steps of one."""
+    climbs = {
+        f"climb-{chapter}": functools.partial(climb, chapter=chapter)
+        for chapter in library.chapters()
+        if "climb" in library.front_matter(chapter)
+    }
+    return {"weave": weave, **climbs}
+
+
+def weave(_: Library) -> Drawing:
+    """Thirty-two lanes, crossed by the sectors that five requests touch."""
+    height = _STEP * len(_PATTERNS) + 8
+    figure, axes = canvas(height, right=104)
+    axes.set_axis_off()
+    axes.set_xlim(-0.8, _LANES - 0.2)
+    axes.set_ylim(height, 0)
+    axes.vlines(range(_LANES), 0, height, color=BLUE, linewidth=2.4, alpha=0.55)
+    words = []
+    for row, (name, stride, offset) in enumerate(_PATTERNS):
+        middle = _STEP * row + _STEP / 2 + 4
+        sectors = _sectors(stride, offset)
+        for number, lanes in enumerate(sectors):
+            y = middle + (5 if number % 2 else -5)
+            axes.plot(
+                (lanes[0] - 0.3, lanes[-1] + 0.3),
+                (y, y),
+                color=VERMILLION,
+                linewidth=5,
+                solid_capstyle="round",
+            )
+            over = [lane for lane in lanes if (lane + number) % 2]
+            axes.vlines(over, y - 4.5, y + 4.5, color=BLUE, linewidth=2.4, zorder=3)
+        told = f"{len(sectors)} sectors"
+        at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
+        axes.annotate(name, (1, middle - 8), (6, 0), color=MUTED, **at)
+        axes.annotate(told, (1, middle + 8), (6, 0), fontweight="bold", **at)
+        words.append(f"{name}: {told}")
+    return Drawing(
+        figure,
+        "What a warp asks for, as a weave",
+        "The 32 lanes of a warp stand upright; the sectors that one load of 32 floats touches cross them. "
+        f"{'; '.join(words)}.",
     )
-    names = {number: folder.name.partition("-")[2] for number, folder in library.chapters().items()}
-    for number, chapter in enumerate(dict.fromkeys(rung.chapter for rung in rungs)):
-        places = [place for place, rung in enumerate(rungs) if rung.chapter == chapter]
-        _climb(axes, rungs, places, SERIES[number % len(SERIES)], MARKERS[number % len(MARKERS)])
-        at = {
-            "xycoords": ("data", "axes fraction"),
-            "textcoords": "offset points",
-            "ha": "center",
-            "va": "top",
-        }
-        middle = (places[0] + places[-1]) / 2
-        axes.annotate(f"{chapter} {names[chapter].replace('-', ' ')}", (middle, 0), (0, 18 - below), **at)
-    return Drawing(figure, "The book in one figure", _words(rungs, sorted(set(cards))))
 
 
-def _rungs(library: Library, results: Results) -> list[Rung]:
-    own = library.one_beside(results.chapter)
-    shape = library.measured(results.chapter)
-    rungs = []
-    for step in steps_in_order(library, results):
-        entry, share = results.measurements.get(Key(step, shape)), results.share(Key(step, shape))
-        if entry and entry.kind == "step" and share is not None:
-            rungs.append(Rung(results.chapter, step, share, own.share(entry.key) if own else None))
-    return rungs
+def _sectors(stride: int, offset: int) -> list[list[int]]:
+    """The lanes that each sector serves, in the order of their addresses."""
+    served: dict[int, list[int]] = {}
+    for lane in range(_LANES):
+        served.setdefault((offset + stride * lane) * _WORD // _SECTOR, []).append(lane)
+    return list(served.values())
+
+
+def climb(library: Library, chapter: int) -> Drawing:
+    """The steps of a chapter from the first that its page's `climb` names, as shares of its ceiling."""
+    results, shape = library.require_published(chapter), library.measured(chapter)
+    kinds = {entry.step: entry.kind for entry in results.measurements}
+    steps = [
+        step
+        for step in steps_in_order(library, results)
+        if kinds[step] == "step" and results.share(Key(step, shape)) is not None
+    ]
+    named = str(library.front_matter(chapter)["climb"]).split()
+    for step in named:
+        if step not in steps:
+            raise BookError(
+                f"chapter {chapter}: its climb names {step}, which is not timed{near(step, steps)}"
+            )
+    steps = steps[steps.index(named[0]) : steps.index(named[-1]) + 1]
+    shares = [results.share(Key(step, shape)) or 0 for step in steps]
+    figure, axes = canvas(250, left=34, right=12, top=22, bottom=6)
+    axes.set_xlim(-0.6, len(steps) - 0.4)
+    axes.set_ylim(-0.03, 1.03)
+    _scale(axes)
+    peer = _peer(library, axes, results, chapter)
+    places = [steps.index(step) for step in named]
+    axes.plot(range(len(steps)), shares, "o", color=BLUE, markersize=4.5)
+    axes.plot(places, [shares[place] for place in places], "o-", color=BLUE, linewidth=2, markersize=8)
+    for own in library.own(chapter)[:1]:
+        mine = [(place, share) for place, step in enumerate(steps) if (share := own.share(Key(step, shape)))]
+        axes.plot(*zip(*mine, strict=True), **OWN_MARK)
+    for step, place in zip(named, places, strict=True):
+        _name(axes, step, place, shares)
+    told = ", ".join(
+        f"{step} {format_value(share, 'share')}" for step, share in zip(steps, shares, strict=True)
+    )
+    return Drawing(
+        figure,
+        f"The climb of chapter {chapter}",
+        f"Each step as a share of {results.ceiling} in the same run, on an {results.gpu_name}: {told}. "
+        f"{peer}",
+    )
 
 
 def _scale(axes: Axes) -> None:
     ticks = (0, 0.25, 0.5, 0.75, 1)
     axes.set_yticks(ticks, [f"{100 * tick:g}" for tick in ticks])
+    axes.set_xticks([])
     for tick in ticks[:-1]:
         axes.axhline(tick, color=GRID, linewidth=0.7, zorder=0)
-    axes.axhline(1, color=INK, linewidth=1.2)
-    axes.set_title("per cent of the ceiling of the same run")
+    axes.axhline(1, color=INK, linewidth=1.2, zorder=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
 
 
-def _climb(axes: Axes, rungs: list[Rung], places: list[int], colour: str, marker: str) -> None:
-    """One chapter: a stem and a mark for each step, a ring where the reader's own lies."""
-    shares = [rungs[place].share for place in places]
-    axes.vlines(places, 0, shares, color=colour, linewidth=2)
-    axes.plot(places, shares, marker, color=colour, markersize=6)
-    own = [(place, rungs[place].own) for place in places if rungs[place].own]
-    axes.plot(
-        [place for place, _ in own], [mine for _, mine in own], marker=marker, **{**MARK, "markersize": 7}
+def _peer(library: Library, axes: Axes, results: Results, chapter: int) -> str:
+    """The peer's line, and what it says."""
+    peer = library.front_matter(chapter).get("peer")
+    share = results.share(Key(str(peer), library.measured(chapter))) if peer else None
+    if share is None:
+        return ""
+    axes.axhline(share, color=MUTED, linewidth=1.2, linestyle=(0, (5, 4)), zorder=1)
+    told = f"{peer} {format_value(share, 'share')}"
+    at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+    axes.annotate(told, (0, share), (2, 4), ha="left", va="bottom", color=MUTED, **at)
+    return f"The line of the best library: {told}."
+
+
+def _name(axes: Axes, step: str, place: int, shares: list[float]) -> None:
+    """A step's name and share: below the climb, but beside its first step and above its last."""
+    last = place == len(shares) - 1
+    axes.annotate(
+        f"{step} {format_value(shares[place], 'share')}",
+        (place, shares[place]),
+        (4, 7) if last else (10, 2) if place == 0 else (9, -16),
+        textcoords="offset points",
+        ha="right" if last else "left",
+        va="bottom" if last else "center",
+        fontweight="bold",
     )
-
-
-def _words(rungs: list[Rung], cards: list[str]) -> str:
-    chapters = []
-    for chapter in dict.fromkeys(rung.chapter for rung in rungs):
-        mine = [rung for rung in rungs if rung.chapter == chapter]
-        first, best = mine[0], max(mine, key=lambda rung: rung.share)
-        chapters.append(
-            f"Chapter {chapter}, {len(mine)} steps: from {first.step} at "
-            f"{format_value(first.share, 'share')} to {best.step} at {format_value(best.share, 'share')}."
-        )
-    where = f"Every step of the book as a share of the ceiling of its run, on {', '.join(cards)}."
-    return " ".join([where, *chapters])
-
-
-FIGURES = {"book": book}

@@ -33,6 +33,8 @@ from figures.style import (
 
 _ROW = 22
 """Height of a step, in the figure's units."""
+_LETTER = 7
+"""The mean width of a letter of a step's name, in the figure's units."""
 _SOURCE_MARKS = ("x", "+", "1", "2", "3", "4")
 _SOURCE_LINE = {"color": PURPLE, "markersize": 6, "markeredgewidth": 1.7, "linestyle": "none"}
 
@@ -91,15 +93,17 @@ def ladder(
         dict(zip(cards, _SOURCE_MARKS, strict=False)),
     )
     handles = _handles(scene)
-    top, bottom, right = legend_height(handles) + 4, 50, 98 if scene.own else 52
-    figure, axes = canvas(_ROW * len(steps) + top + bottom, left=116, right=right, top=top, bottom=bottom)
+    columns = 1 if scene.cards else 2
+    top, bottom, right = legend_height(handles, columns) + 4, 54, 98 if scene.own else 52
+    left = 12 + _LETTER * max(map(len, steps))
+    figure, axes = canvas(_ROW * len(steps) + top + bottom, left=left, right=right, top=top, bottom=bottom)
     axes.set_ylim(len(steps) - 0.5, -0.5)
     _rows(axes, scene)
     for mark in shown:
         marker = scene.cards[mark.source, mark.card]
         axes.plot(mark.share, steps.index(mark.step) + 0.3, marker=marker, clip_on=False, **_SOURCE_LINE)
     if scene.own:
-        at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": 10}
+        at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
         axes.annotate(
             "yours" if scene.own.is_own else scene.own.short_name,
             (1, -0.8),
@@ -109,7 +113,7 @@ def ladder(
             **at,
         )
     _axis(axes, scene)
-    figure.legend(handles=handles, **LEGEND)
+    figure.legend(handles=handles, **{**LEGEND, "ncols": columns})
     return Drawing(figure, f"The ladder of chapter {chapter}", _words(scene))
 
 
@@ -170,7 +174,7 @@ def _value(axes: Axes, y: int, value: float, column: int) -> None:
         "va": "center",
         "ha": "right",
     }
-    axes.annotate(format_value(value, "share"), (1, y), (46 + 46 * column, 0), fontsize=10, **place)
+    axes.annotate(format_value(value, "share"), (1, y), (46 + 46 * column, 0), **place)
 
 
 def _axis(axes: Axes, scene: _Scene) -> None:

@@ -20,13 +20,13 @@ from book.descriptions import Line
 from book.documents import BookError
 from book.library import Library
 from figures.memory import cells
-from figures.style import BLUE, GRID, MUTED, WIDTH, Drawing, bare, legend_height, panel
+from figures.style import GRID, MOVED, MUTED, PURPLE, WIDTH, Drawing, bare, legend_height, panel
 
 WARP = 32
 LINE, SECTOR = 128, 32
 """Bytes of a cache line and of a sector."""
 
-_LEFT, _SCALE = 50, 2.3
+_LEFT, _SCALE = 62, 2.15
 """Where memory begins, and the width of a byte."""
 _PITCH, _BAR, _GAP = 16, 11, 5
 """From row to row, the height of a row, what lies between rows that are not neighbours in memory."""
@@ -142,9 +142,9 @@ def lanes_and_sectors(
     accesses = [one.access(library) if isinstance(one, Step) else one for one in accesses]
     answers = ask(library, accesses)
     handles = [
-        Patch(facecolor=BLUE, label="bytes of a lane"),
-        Patch(facecolor=GRID, edgecolor=GRID, label="sector that moves"),
-        Patch(facecolor="none", edgecolor=GRID, label="rest of the line"),
+        Patch(facecolor=PURPLE, label="bytes of a lane"),
+        Patch(label="moved with them", **MOVED),
+        Patch(facecolor="none", edgecolor=GRID, label="rest of its line"),
     ]
     shown = [_rows(touched, most_lines) for touched in answers]
     heights = [_TITLE + _HEAD + _height(rows, touched) for rows, touched in zip(shown, answers, strict=True)]
@@ -158,7 +158,9 @@ def lanes_and_sectors(
         words.append(f"{access.name}: {touched.words}")
     axes.set_xlim(0, WIDTH)
     axes.set_ylim(total, 0)
-    figure.legend(handles=handles, loc="lower left", ncols=3, handlelength=1.2, columnspacing=1.2)
+    figure.legend(
+        handles=handles, loc="lower left", ncols=3, handlelength=1, handletextpad=0.5, columnspacing=0.8
+    )
     return Drawing(
         figure,
         title,
@@ -190,14 +192,14 @@ def _height(rows: list[list[Place]], touched: Touched) -> float:
 
 
 def _draw(axes: Axes, top: float, access: Access, touched: Touched, rows: list[list[Place]]) -> None:
-    axes.text(0, top + 4, access.name, va="top", fontsize=11)
-    axes.text(0, top + 19, touched.words, va="top", fontsize=10, color=MUTED)
+    axes.text(0, top + 4, access.name, va="top")
+    axes.text(0, top + 19, touched.words, va="top", color=MUTED)
     top += _TITLE
     if not rows:
         return
     right = _LEFT + LINE * _SCALE
-    axes.text(_LEFT - 5, top + 6, "byte", ha="right", va="center", fontsize=10, color=MUTED)
-    axes.text(right + 5, top + 6, "lanes", va="center", fontsize=10, color=MUTED)
+    axes.text(_LEFT - 5, top + 6, "byte", ha="right", va="center", color=MUTED)
+    axes.text(right + 5, top + 6, "lanes", va="center", color=MUTED)
     top += _HEAD
     outlines, moved, wanted = [], [], []
     for offset, row in zip(_tops(rows), rows, strict=False):
@@ -209,15 +211,15 @@ def _draw(axes: Axes, top: float, access: Access, touched: Touched, rows: list[l
         for address in sorted({place.address for place in row}):
             x = _LEFT + (address - line * LINE) * _SCALE
             wanted.append((x + 0.35, y + 2, access.width * _SCALE - 0.7, _BAR - 4))
-        axes.text(_LEFT - 5, y + _BAR / 2, str(line * LINE), ha="right", va="center", fontsize=10)
-        axes.text(right + 5, y + _BAR / 2, _lanes_text(row), va="center", fontsize=10)
-    cells(axes, moved, facecolor=GRID)
+        axes.text(_LEFT - 5, y + _BAR / 2, str(line * LINE), ha="right", va="center")
+        axes.text(right + 5, y + _BAR / 2, _lanes_text(row), va="center")
     cells(axes, outlines, facecolor="none", edgecolor=GRID, linewidth=0.8)
-    cells(axes, wanted, facecolor=BLUE)
+    cells(axes, moved, **MOVED)
+    cells(axes, wanted, facecolor=PURPLE)
     if len(rows) < touched.lines:
         rest = touched.sectors - len({place.sector for row in rows for place in row})
         text = f"… and {_many(touched.lines - len(rows), 'more line')}, {_many(rest, 'sector')}"
-        axes.text(_LEFT, top + _tops(rows)[-1] + _BAR / 2, text, va="center", fontsize=10, color=MUTED)
+        axes.text(_LEFT, top + _tops(rows)[-1] + _BAR / 2, text, va="center", color=MUTED)
 
 
 def _lanes_text(row: list[Place]) -> str:

@@ -17,8 +17,6 @@ from figures.sweeps import sweeps
 
 Draw = Callable[[Library], Drawing]
 
-_OTHERS = {"frontpage": frontpage.FIGURES, "emulator": emulator.FIGURES}
-
 
 def chapter_figures(folder: Path) -> Mapping[str, Draw]:
     """The figures that a chapter's `figures*.py` offer: name to function; empty if it has none."""
@@ -36,12 +34,18 @@ def chapter_figures(folder: Path) -> Mapping[str, Draw]:
     return found
 
 
+def _figures(library: Library, page: str) -> Mapping[str, Draw]:
+    if page == "frontpage":
+        return frontpage.figures(library)
+    if page == "emulator":
+        return emulator.FIGURES
+    chapter = int(page.partition("-")[0])
+    return {**sweeps(library, chapter), **chapter_figures(library.root / "chapters" / page)}
+
+
 def draw_page(library: Library, folder: Path, skip_missing: bool, record: Path) -> list[Path]:
     """Draw the figures of the page that `folder` is named for into it; returns the files that changed."""
-    figures = _OTHERS.get(folder.name) or {
-        **sweeps(library, int(folder.name.partition("-")[0])),
-        **chapter_figures(library.root / "chapters" / folder.name),
-    }
+    figures = _figures(library, folder.name)
     made, changed = set(), []
     for name, draw in figures.items():
         path = folder / f"{name}.svg"

@@ -1,9 +1,8 @@
 """The one look of all figures: a narrow canvas, few colours that the colour-blind can tell apart, quiet axes.
 
 Colours are placeholders: `figures.svg` turns them into the page's CSS variables, so that one file serves
-light and dark. The hues are those of Okabe and Ito, "Color Universal Design" (2008), orange darkened until it
-has a contrast of 3 : 1 to white as well as to near-black. Nothing is told by colour alone: markers, hatches
-or labels say it too.
+light and dark (docs/static/colours.css). Predictions are purple, counts green, times blue and causes
+vermillion, as in the text. Nothing is told by colour alone: markers, hatches or labels say it too.
 """
 
 from __future__ import annotations
@@ -24,22 +23,27 @@ GRID = "#000003"
 """Grids and empty cells' outlines."""
 SHADE = "#000004"
 """Areas behind data."""
-BLUE = "#0072b2"
-VERMILLION = "#d55e00"
-GREEN = "#009e73"
-ORANGE = "#c78500"
-PURPLE = "#cc79a7"
+PAPER = "#000005"
+"""What stands on filled areas."""
+BLUE = "#0b62a3"
+VERMILLION = "#b5480a"
+GREEN = "#0a7351"
+ORANGE = "#865c00"
+PURPLE = "#6a45b0"
+YOURS = "#a8326e"
 
 PAINTS: dict[str, tuple[str, float]] = {
     INK: ("currentColor", 1),
     MUTED: ("currentColor", 0.72),
     GRID: ("currentColor", 0.22),
-    SHADE: ("currentColor", 0.09),
+    PAPER: ("var(--paper,#fff)", 1),
+    SHADE: ("currentColor", 0.14),
     BLUE: (f"var(--weft-blue,{BLUE})", 1),
     VERMILLION: (f"var(--weft-vermillion,{VERMILLION})", 1),
     GREEN: (f"var(--weft-green,{GREEN})", 1),
     ORANGE: (f"var(--weft-orange,{ORANGE})", 1),
     PURPLE: (f"var(--weft-purple,{PURPLE})", 1),
+    YOURS: (f"var(--yours,{YOURS})", 1),
 }
 """Each placeholder's CSS colour and opacity; a figure may use no other colour."""
 
@@ -48,23 +52,29 @@ SERIES = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE)
 MARKERS = ("o", "s", "^", "D", "v", "P")
 """Markers that go with them."""
 
-OWN = {"facecolor": "none", "edgecolor": VERMILLION, "hatch": "////"}
+OWN = {"facecolor": "none", "edgecolor": YOURS, "hatchcolor": YOURS, "hatch": "////"}
 """How the reader's own bars look."""
 MARK = {"color": INK, "markersize": 4, "markerfacecolor": "none", "markeredgewidth": 1, "linestyle": "none"}
 """How marks on bars look, but for their shape."""
+MOVED = {"facecolor": SHADE, "edgecolor": MUTED, "linewidth": 0.7}
+"""How sectors that move look."""
+OWN_MARK = {**MARK, "color": YOURS, "marker": "o", "markersize": 7}
+"""How the reader's own values are marked."""
 LEGEND = {"loc": "upper left", "ncols": 2, "columnspacing": 1.2, "labelspacing": 0.45}
 """Where the legend stands: above the plot, in two columns."""
 
 WIDTH = 400
-"""The width of every figure in its own units: read at 330 pixels on a phone and at 600 on a desk."""
+"""The width of every figure in its own units: read at 352 pixels on a phone and at 600 on a desk."""
+LETTERS = 12.5
+"""The size of all letters, in the figure's units: 11 pixels on a phone, and no figure has smaller ones."""
 
 _STYLE = {
-    "font.size": 11,
-    "axes.titlesize": 11,
-    "axes.labelsize": 10.5,
-    "xtick.labelsize": 10,
-    "ytick.labelsize": 10.5,
-    "legend.fontsize": 10,
+    "font.size": LETTERS,
+    "axes.titlesize": LETTERS,
+    "axes.labelsize": LETTERS,
+    "xtick.labelsize": LETTERS,
+    "ytick.labelsize": LETTERS,
+    "legend.fontsize": LETTERS,
     "legend.frameon": False,
     "legend.handlelength": 1.6,
     "legend.borderaxespad": 0,
@@ -138,9 +148,9 @@ def panel(figure: Figure, left: float, bottom: float, width: float, height: floa
     return figure.add_axes((left / WIDTH, bottom / total, width / WIDTH, height / total))
 
 
-def legend_height(handles: Sequence[object]) -> int:
+def legend_height(handles: Sequence[object], columns: int = 2) -> int:
     """The height of a legend of so many entries, in the figure's units."""
-    return 4 + 16 * ((len(handles) + 1) // 2)
+    return 4 + 18 * -(-len(handles) // columns)
 
 
 def bare(axes: Axes) -> Axes:

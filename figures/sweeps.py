@@ -16,7 +16,7 @@ from book.keys import Key
 from book.library import Library
 from book.results import Measurement, Results
 from figures.lanes import Access, ask
-from figures.style import BLUE, GRID, MUTED, OWN, WIDTH, Drawing, panel
+from figures.style import BLUE, GRID, MUTED, OWN, PURPLE, WIDTH, Drawing, panel
 
 _MOST_LABELS = 9
 
@@ -76,7 +76,7 @@ def draw_sweep(library: Library, chapter: int, step: str, axis: str, quantity: s
     plots, words = [lower], []
     if taken:
         upper = panel(figure, 46, 176, WIDTH - 56, 100)
-        upper.bar(range(len(taken)), taken, color=BLUE, width=0.8)
+        upper.bar(range(len(taken)), taken, color=PURPLE, width=0.8)
         upper.set_title(f"{unit} of a request")
         plots.append(upper)
         words.append(f"{min(taken)} to {max(taken)} {unit} of a request")

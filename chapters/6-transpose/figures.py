@@ -18,7 +18,7 @@ from figures.ladder import ladder
 from figures.lanes import SECTOR, WARP, Access, Touched, ask
 from figures.memory import cells, grid
 from figures.predicted_counted import counts
-from figures.style import BLUE, GRID, INK, MUTED, OWN, SHADE, VERMILLION, WIDTH, Drawing, bare, panel
+from figures.style import BLUE, GRID, INK, MOVED, MUTED, PAPER, SHADE, VERMILLION, WIDTH, Drawing, bare, panel
 
 _TILE = 32
 _WORD = 4
@@ -43,7 +43,7 @@ def access(library: Library) -> Drawing:
             axes = bare(panel(figure, 20 + column * (size + 44), bottom, size, size))
             touched = _draw_access(library, axes, [divmod(place, pitch) for place in line.elements])
             title = f"{line.operation.removeprefix('global_')}, block {block.replace('x', ' × ')}"
-            axes.set_title(f"{title}:\n{touched} sectors", fontsize=10.5, pad=5)
+            axes.set_title(f"{title}:\n{touched} sectors", pad=5)
             words.append(f"{title}: {touched} sectors")
     _key(figure, ((BLUE, "word of a lane, 0 to 31"), (SHADE, "sector that it brings along")))
     return Drawing(
@@ -110,15 +110,15 @@ def diagonal(_: Library) -> Drawing:
     for index, (name, place) in enumerate(orders):
         axes = bare(panel(figure, 8 + index * (size + 32), 24, size, size))
         first = [place(n) for n in range(side)]
-        cells(axes, ((x, y, 1, 1) for x, y in first), facecolor=BLUE, alpha=0.85)
+        cells(axes, ((x, y, 1, 1) for x, y in first), facecolor=BLUE)
         grid(axes, side, side)
         for n in range(side * side):
             x, y = place(n)
-            axes.text(x + 0.5, y + 0.54, str(n), ha="center", va="center", color=INK, fontsize=10)
+            axes.text(x + 0.5, y + 0.54, str(n), ha="center", va="center", color=PAPER if n < side else INK)
         axes.set_xlim(0, side)
         axes.set_ylim(side, 0)
         axes.set_title(name)
-    figure.text(8 / WIDTH, 6 / (size + 50), f"filled: the first {side} blocks", fontsize=10)
+    figure.text(8 / WIDTH, 6 / (size + 50), f"filled: the first {side} blocks")
     return Drawing(
         figure,
         "Row order and diagonal order of blocks",
@@ -134,22 +134,22 @@ def phases(library: Library) -> Drawing:
     figure = Figure(figsize=(WIDTH / 72, 2 * (height + 44) / 72))
     words = []
     for index, (name, columns) in enumerate(zip(("input", "output"), reversed(shape), strict=True)):
-        axes = bare(panel(figure, 52, (1 - index) * (height + 44) + 8, WIDTH - 52 - 64, height))
+        axes = bare(panel(figure, 52, (1 - index) * (height + 44) + 8, WIDTH - 52 - 68, height))
         axes.set_aspect("auto")
         starts = [row * columns % _SECTOR_WORDS for row in range(rows)]
         spans = [list(range(start, start + WARP)) for start in starts]
         for row, span in enumerate(spans):
             touched = _sectors(library, span)
             shade = [(sector * _SECTOR_WORDS, row + 0.1, _SECTOR_WORDS, 0.8) for sector in touched]
-            cells(axes, shade, facecolor=SHADE)
+            cells(axes, shade, **MOVED)
             cells(axes, [(span[0], row + 0.26, WARP, 0.48)], facecolor=BLUE)
-            axes.text(-1, row + 0.5, f"row {row}", ha="right", va="center", fontsize=10)
-            axes.text(shown - 7, row + 0.5, f"{len(touched)} sectors", va="center", fontsize=10)
+            axes.text(-1, row + 0.5, f"row {row}", ha="right", va="center")
+            axes.text(shown - 7, row + 0.5, f"{len(touched)} sectors", va="center")
         for x in range(0, 41, _SECTOR_WORDS):
             axes.plot([x, x], [0, rows], color=GRID, linewidth=1, clip_on=False)
         axes.set_xlim(0, 40)
         axes.set_ylim(rows, 0)
-        axes.set_title(f"{name}: {columns} words to a row", fontsize=10.5)
+        axes.set_title(f"{name}: {columns} words to a row")
         aligned = [row for row, start in enumerate(starts) if start == 0]
         words.append(
             f"{name}, {columns} words to a row: rows {' and '.join(map(str, aligned))} start on a sector"
@@ -177,10 +177,10 @@ def output_order(_: Library) -> Drawing:
         ):
             bottom = 22 + (1 - line) * (size + 34)
             axes = bare(panel(figure, 96 + column * (size + 24), bottom, size, size))
-            cells(axes, ((x, y, 1, 1) for x, y in covered), facecolor=BLUE, alpha=0.85)
+            cells(axes, ((x, y, 1, 1) for x, y in covered), facecolor=BLUE)
             grid(axes, side, side)
             for number, (x, y) in enumerate(covered):
-                axes.text(x + 0.5, y + 0.54, str(number), ha="center", va="center", fontsize=10)
+                axes.text(x + 0.5, y + 0.54, str(number), ha="center", va="center", color=PAPER)
             axes.set_xlim(0, side)
             axes.set_ylim(side, 0)
             axes.set_title(matrix)
@@ -210,7 +210,7 @@ def aligned_output(library: Library) -> Drawing:
         axes.set_aspect("auto")
         shared = [row for row, end in enumerate(ends) if end % _SECTOR_WORDS]
         middle = _SECTOR_WORDS
-        cells(axes, [(middle, row, _SECTOR_WORDS, 1) for row in shared], facecolor=SHADE)
+        cells(axes, [(middle, row, _SECTOR_WORDS, 1) for row in shared], **MOVED)
         cells(axes, [(0, row + 0.2, middle + end, 0.6) for row, end in enumerate(ends)], facecolor=BLUE)
         rest = [(middle + end, row + 0.2, 2 * _SECTOR_WORDS - end, 0.6) for row, end in enumerate(ends)]
         cells(axes, rest, facecolor="none", edgecolor=VERMILLION, hatch="////", linewidth=0.8)
@@ -218,14 +218,17 @@ def aligned_output(library: Library) -> Drawing:
             axes.plot([x, x], [0, shown], color=MUTED, linewidth=0.8)
         if index == 0:
             for row in range(shown):
-                axes.text(-0.8, row + 0.5, f"row {row}", ha="right", va="center", fontsize=10)
+                axes.text(-0.8, row + 0.5, f"row {row}", ha="right", va="center")
         axes.set_xlim(0, 3 * _SECTOR_WORDS)
         axes.set_ylim(shown, 0)
-        axes.set_title(f"{name}:\n{len(shared)} sectors have two writers", fontsize=10.5, pad=5)
+        axes.set_title(f"{name}:\n{len(shared)} sectors have two writers", pad=5)
         words.append(
             f"{name}: {len(shared)} of the {shown} sectors where the blocks meet are written by both"
         )
-    handles = [Patch(facecolor=BLUE, label="one block"), Patch(label="its neighbour", **OWN)]
+    handles = [
+        Patch(facecolor=BLUE, label="one block"),
+        Patch(label="its neighbour", facecolor="none", edgecolor=VERMILLION, hatch="////"),
+    ]
     figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1.2, columnspacing=1.2)
     return Drawing(
         figure,
@@ -257,12 +260,12 @@ def _draw_access(library: Library, axes: Axes, places: list[Word]) -> int:
     touched = _sectors(library, [row * _TILE + column for row, column in places])
     per_row = _TILE // _SECTOR_WORDS
     shade = [(sector % per_row * _SECTOR_WORDS, sector // per_row, _SECTOR_WORDS, 1) for sector in touched]
-    cells(axes, shade, facecolor=SHADE)
+    cells(axes, shade, **MOVED)
     grid(axes, _TILE, _TILE, every_x=_SECTOR_WORDS)
     cells(axes, [(column + 0.12, row + 0.12, 0.76, 0.76) for row, column in places], facecolor=BLUE)
     for lane, shift, align in ((0, -0.6, "right"), (WARP - 1, 1.6, "left")):
         row, column = places[lane]
-        axes.text(column + shift, row + 0.5, str(lane), ha=align, va="center", fontsize=9.5)
+        axes.text(column + shift, row + 0.5, str(lane), ha=align, va="center")
     axes.set_xlim(0, _TILE)
     axes.set_ylim(_TILE, 0)
     return len(touched)
@@ -286,7 +289,7 @@ def _bank_cells(axes: Axes, words: list[int], facecolor: str, narrow: bool = Fal
 
 def _key(figure: Figure, entries: tuple[tuple[str, str], ...]) -> None:
     handles = [Patch(facecolor=colour, label=label) for colour, label in entries]
-    figure.legend(handles=handles, loc="lower left", ncols=len(handles), handlelength=1, columnspacing=1.2)
+    figure.legend(handles=handles, loc="lower left", ncols=len(handles), handlelength=1, columnspacing=1)
 
 
 FIGURES = {

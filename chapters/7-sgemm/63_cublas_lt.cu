@@ -1,5 +1,4 @@
-// The fastest of all algorithms that cuBLAS has for the product: each is tried, where its default asks a
-// heuristic.
+// The fastest of all the algorithms that cuBLAS has for the product, found by trying each.
 #include "kernel/cublas_lt.hpp"
 #include "search.hpp"
 
@@ -19,6 +18,7 @@ Extents tile_of(int number) {
   return tiles[static_cast<std::size_t>(number) < std::size(tiles) ? number : 0];
 }
 
+// [candidates]
 /// A matrix row by row is its transpose column by column, and C' = B' A': so A and B change places.
 std::vector<Candidate> candidates(const Sgemm& p) {
   static const CublasLt cublas;
@@ -36,12 +36,14 @@ std::vector<Candidate> candidates(const Sgemm& p) {
   }
   return found;
 }
+// [candidates]
 
 std::int64_t workspace(std::int64_t /*m*/, std::int64_t /*n*/, std::int64_t /*k*/) {
   return workspace_bytes / static_cast<std::int64_t>(sizeof(float));
 }
 }  // namespace
 
+// [step]
 void weft::register_steps() {
   add_fastest(
       "cublas-lt",
@@ -50,3 +52,4 @@ void weft::register_steps() {
        .most_error = 1},
       {.kind = Kind::peer, .workspace = workspace, .everywhere = true});
 }
+// [step]

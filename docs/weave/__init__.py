@@ -22,6 +22,7 @@ from weave import (
     files,
     folds,
     freshness,
+    front,
     glossary,
     guesses,
     holders,
@@ -30,6 +31,7 @@ from weave import (
     lexer,
     listings,
     mathml,
+    navigation,
     plots,
     provenance,
     roofs,
@@ -63,9 +65,11 @@ _PARTS = (
     comparison,
     provenance,
     plots,
+    front,
     mathml,
     api,
     glossary,
+    navigation,
     accessible,
 )
 

@@ -10,8 +10,9 @@ from sphinx.application import Sphinx
 
 _PRE = re.compile(r"<pre(?=>)")
 _SCROLLER = re.compile(r'<div class="(table-wrapper|math-wrapper)(?P<rest>[^"]*)"')
-_PLAIN = re.compile(r'<span class="(?:w|n|p)">([^<]*)</span>')
-"""Blanks, names and punctuation: both styles give them the colour of text. They double a listing."""
+_PLAIN = re.compile(r'<span class="(?:w|n|p|o|n[abcefnv])">([^<]*)</span>')
+"""Blanks, names and punctuation, which both styles (code_style.py) leave alone: they double a listing."""
+_PERMALINK = re.compile(r'(<a class="headerlink" href="[^"]*" )title=')
 _HEADING = re.compile(r'role="heading"(?! aria-level)')
 _LABELS = {"table-wrapper": "table", "math-wrapper": "formula"}
 
@@ -19,6 +20,7 @@ _LABELS = {"table-wrapper": "table", "math-wrapper": "formula"}
 def polished(body: str) -> str:
     """HTML with light listings, headings with levels, and scrolling parts that take the focus."""
     body = _PLAIN.sub(r"\1", body)
+    body = _PERMALINK.sub(r"\1aria-label=", body)
     body = _HEADING.sub('role="heading" aria-level="2"', body)
     body = _PRE.sub('<pre tabindex="0"', body)
     return _SCROLLER.sub(

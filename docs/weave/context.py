@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -133,6 +135,17 @@ def page_of(env: BuildEnvironment) -> Page:
     made_of = env.weave_chapters.setdefault(env.docname, set())
     made_of.add(chapter)
     return Page(library_of(env), chapter, said, made_of)
+
+
+@contextmanager
+def of_chapter(env: BuildEnvironment, chapter: int) -> Iterator[None]:
+    """Read as if the page belonged to a chapter."""
+    said = env.current_document[_FRONT_MATTER]
+    env.current_document[_FRONT_MATTER] = {**said, "chapter": chapter}
+    try:
+        yield
+    finally:
+        env.current_document[_FRONT_MATTER] = said
 
 
 def library_of(env: BuildEnvironment) -> Library:

@@ -23,9 +23,17 @@ from weave.folds import fold, fold_summary
 from weave.terms import FILE, Term, Terms, load_terms
 
 _PAGE = "docs/glossary"
-_SCRIPT, _LOOK = "glossary.js", "glossary.css"
+_LOOK = "glossary.css"
 _NOT_IN = (
-    *(nodes.title, nodes.literal, nodes.FixedTextElement, nodes.reference, nodes.abbreviation, nodes.raw),
+    *(
+        nodes.title,
+        nodes.rubric,
+        nodes.literal,
+        nodes.FixedTextElement,
+        nodes.reference,
+        nodes.abbreviation,
+        nodes.raw,
+    ),
     *(nodes.math, nodes.math_block, nodes.thead, addnodes.pending_xref, addnodes.desc, fold_summary),
 )
 """What holds no marked term: headings, code, links, and numbers with their origin."""
@@ -158,7 +166,6 @@ def _add_definitions(
     uses = {use["term"].name: use["term"] for use in doctree.findall(term_use)} if doctree else {}
     if uses:
         app.add_css_file(_LOOK)
-        app.add_js_file(_SCRIPT, loading_method="defer")
         definitions = "".join(map(_definition, uses.values()))
         context["body"] += f'<div class="term-definitions" hidden>{definitions}</div>'
 

@@ -134,7 +134,7 @@ def read_figures(library: Library) -> None:
         read_tables(library)
     except BookError as error:
         refused = error
-    figures = dict(frontpage.FIGURES)
+    figures = dict(frontpage.figures(library))
     for folder in library.chapters().values():
         figures |= chapter_figures(folder)
     for name, draw in figures.items():

@@ -32,6 +32,7 @@ STEPS = [
 FRONT_MATTER = """---
 chapter: 6
 measured: 8192x8192
+climb: tile padded
 counted: 1024x1024
 ceiling: memcpy
 peer: cublas-geam

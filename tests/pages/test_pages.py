@@ -16,6 +16,17 @@ from tests.pages.conftest import BOOK, Browser, outside, pages, violations, writ
 
 pytestmark = pytest.mark.browser
 MOST_BYTES, MOST_PACKED = 2_000_000, 350_000  # of a page with all that it loads
+TEXTS = (
+    "ink",
+    "quiet",
+    "link",
+    "link-visited",
+    "witness-predict",
+    "witness-count",
+    "witness-time",
+    "witness-why",
+)
+TEXTS += ("conjecture", "yours", "alarm")
 CHAPTERS = [page for page in written_pages() if page.startswith("chapters/")]
 
 every_page = pytest.mark.parametrize("page", pages())
@@ -59,10 +70,11 @@ def test_a_page_is_silent_and_self_contained_on_a_desk(browser: Browser, page: s
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth"), _widest(browser)
 
 
+@pytest.mark.parametrize("width", [1280, 360])
 @themes
 @every_written_page
-def test_axe_finds_nothing(browser: Browser, axe: str, page: str, theme: str) -> None:
-    _hold_against_axe(browser, axe, page, theme)
+def test_axe_finds_nothing(browser: Browser, axe: str, page: str, theme: str, width: int) -> None:
+    _hold_against_axe(browser, axe, page, theme, width)
 
 
 @themes
@@ -192,18 +204,137 @@ def test_the_theme_switch_changes_the_page_and_its_figures(browser: Browser) -> 
 
 @pytest.mark.parametrize("query", ["padded", "swizzled"])
 def test_search_finds_the_chapter_over_file(browser: Browser, query: str) -> None:
-    browser.open("index.html")
-    field = browser.driver.find_element(By.CSS_SELECTOR, "form.sidebar-search-container input[name=q]")
-    field.send_keys(query + Keys.ENTER)
-    deadline = time.monotonic() + 20
-    links: list[str] = []
-    while not any("chapters/6-transpose/" in link for link in links) and time.monotonic() < deadline:
-        time.sleep(0.1)
-        links = browser.run(
-            "return [...document.querySelectorAll('#search-results a')].map(link => link.href)"
-        )
+    links = _found(browser, query)
     assert any("chapters/6-transpose/" in link for link in links)
     assert browser.driver.current_url.startswith(BOOK.as_uri())
+
+
+@pytest.mark.parametrize("query", ["wavefront", "sector"])
+def test_search_leads_to_chapters_before_names_of_the_library(browser: Browser, query: str) -> None:
+    links = _found(browser, query)
+    assert "/chapters/" in links[0]
+    names = [place for place, link in enumerate(links) if "#_CPPv4" in link]
+    assert names
+    assert max(place for place, link in enumerate(links) if "/chapters/" in link) < min(names)
+
+
+@every_written_page
+def test_every_hint_opens_by_keyboard(browser: Browser, page: str) -> None:
+    browser.open(page)
+    _fold(browser, True)
+    assert browser.run("return document.querySelectorAll('article [title]:not(iframe)').length") == 0
+    closed = browser.run("""
+        const shown = hint => {
+            hint.focus({focusVisible: true, preventScroll: true});
+            const bubble = document.getElementById("hint-bubble");
+            return document.activeElement === hint && !bubble.hidden && bubble.textContent.trim().length > 3;
+        };
+        const hints = [...document.querySelectorAll("article :is([data-hint], a.term)")];
+        return hints.filter(hint => hint.checkVisibility() && !shown(hint)).map(hint => hint.outerHTML)""")
+    assert closed == []
+
+
+@every_chapter
+def test_a_hint_opens_by_touch_and_closes_by_escape(browser: Browser, page: str) -> None:
+    browser.open(page, width=360, height=740)
+    shown = browser.run("""
+        const hint = document.querySelector("article a.term");
+        hint.dispatchEvent(new PointerEvent("pointerdown", {pointerType: "touch", bubbles: true}));
+        hint.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
+        const bubble = document.getElementById("hint-bubble"), place = bubble.getBoundingClientRect();
+        const open = !bubble.hidden && place.left >= 0 && place.right <= innerWidth;
+        dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}));
+        return [open, bubble.hidden]""")
+    assert shown == [True, True]
+
+
+@every_chapter
+def test_a_listing_copies_its_code_alone(browser: Browser, page: str) -> None:
+    browser.open(page)
+    _fold(browser, True)
+    copied = browser.driver.execute_async_script("""
+        const done = arguments[arguments.length - 1], copied = [];
+        navigator.clipboard.writeText = async text => { copied.push(text); };
+        const buttons = [".annotated", ".difference"].map(
+            kind => document.querySelector(`${kind} button.copy`) ??
+                document.querySelector(`${kind}`).parentElement.querySelector("button.copy"));
+        for (const button of buttons) button.click();
+        setTimeout(() => done(copied), 200)""")
+    assert len(copied) == 2
+    for code in copied:
+        assert code.strip()
+        assert not any(line.lstrip().split(" ")[0].isdigit() for line in code.splitlines() if line.strip())
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@every_written_page
+def test_nothing_moves_while_a_page_loads(browser: Browser, page: str, width: int) -> None:
+    browser.open(page, width=width)
+    moved = browser.driver.execute_async_script("""
+        const done = arguments[arguments.length - 1];
+        let moved = 0;
+        new PerformanceObserver(list => { for (const entry of list.getEntries()) moved += entry.value; })
+            .observe({type: "layout-shift", buffered: true});
+        setTimeout(() => done(moved), 300)""")
+    assert moved < 0.002
+
+
+@every_written_page
+def test_an_outline_is_in_reach_at_every_width(browser: Browser, page: str) -> None:
+    sections = "return document.querySelectorAll('article h2').length"
+    for width in (1600, 1280, 1000, 360):
+        browser.open(page, width=width)
+        if page == "index.html" or not browser.run(sections):
+            continue
+        if width < 1072:
+            browser.run("document.getElementById('__navigation').click()")
+        entries = browser.run("""
+            return [...document.querySelectorAll(".sidebar-tree .toc-tree a")].filter(
+                link => link.checkVisibility({visibilityProperty: true})).length""")
+        assert entries >= browser.run(sections)
+
+
+@themes
+def test_colours_of_figures_and_text_have_contrast(browser: Browser, theme: str) -> None:
+    browser.open("index.html", theme=theme)
+    contrasts = browser.run(
+        """
+        const rgb = name => {
+            const probe = document.createElement("i");
+            probe.style.color = `var(--${name})`;
+            document.body.append(probe);
+            const value = getComputedStyle(probe).color.match(/[\\d.]+/g).slice(0, 3).map(Number);
+            probe.remove();
+            return value;
+        };
+        const light = name => {
+            const [r, g, b] = rgb(name).map(value => value / 255).map(
+                value => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const contrast = (...names) => {
+            const [dark, bright] = names.map(light).sort((a, b) => a - b);
+            return (bright + 0.05) / (dark + 0.05);
+        };
+        return Object.fromEntries(arguments[0].flatMap(
+            name => ["paper", "panel"].map(ground => [`${name} on ${ground}`, contrast(name, ground)])))""",
+        [*TEXTS, "field"],
+    )
+    assert all(value >= 3 for value in contrasts.values()), contrasts
+    assert all(value >= 4.5 for name, value in contrasts.items() if not name.startswith("field")), contrasts
+
+
+@every_written_page
+def test_letters_of_figures_can_be_read_on_a_phone(browser: Browser, page: str) -> None:
+    browser.open(page, width=360, height=740)
+    _fold(browser, True)
+    small = browser.run("""
+        return [...document.querySelectorAll("figure.plot svg")].flatMap(svg => {
+            const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+            return [...svg.querySelectorAll("text")].map(
+                text => [parseFloat(getComputedStyle(text).fontSize) * scale, text.textContent]);
+        }).filter(([size]) => size > 0 && size < 10.9)""")
+    assert small == []
 
 
 class Anchors(HTMLParser):
@@ -248,12 +379,30 @@ def _path(address: str) -> Path:
     return Path(unquote(urlsplit(address).path))
 
 
+def _found(browser: Browser, query: str) -> list[str]:
+    """What a search lists, in its order."""
+    browser.open(CHAPTERS[0])
+    field = browser.driver.find_element(By.CSS_SELECTOR, "form.sidebar-search-container input[name=q]")
+    field.send_keys(query + Keys.ENTER)
+    deadline = time.monotonic() + 20
+    links: list[str] = []
+    while time.monotonic() < deadline:
+        time.sleep(0.5)
+        before = len(links)
+        links = browser.run(
+            "return [...document.querySelectorAll('#search-results li a')].map(link => link.href)"
+        )
+        if links and len(links) == before:
+            break
+    return links
+
+
 def _fold(browser: Browser, opened: bool) -> None:
     browser.run("for (const fold of document.querySelectorAll('details')) fold.open = arguments[0]", opened)
 
 
-def _hold_against_axe(browser: Browser, axe: str, page: str, theme: str) -> None:
-    browser.open(page, theme=theme)
+def _hold_against_axe(browser: Browser, axe: str, page: str, theme: str, width: int = 1280) -> None:
+    browser.open(page, width=width, theme=theme)
     _fold(browser, True)
     assert violations(browser, axe) == []
 
