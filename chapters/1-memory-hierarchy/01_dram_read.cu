@@ -18,7 +18,7 @@ __global__ void read(const uint4* __restrict__ words, std::uint32_t* __restrict_
        first += std::int64_t{gridDim.x} * block.x * loads) {
     uint4 found[loads];
 #pragma unroll
-    for (int i = 0; i < loads; ++i) found[i] = words[first + i * block.x + threadIdx.x];
+    for (int i = 0; i < loads; ++i) found[i] = words[first + std::int64_t{block.x} * i + threadIdx.x];
 #pragma unroll
     for (const uint4 one : found) sum += one.x + one.y + one.z + one.w;
   }
@@ -39,7 +39,7 @@ std::int64_t warps_of_card() { return blocks_of_card() * block.x / model::warp_s
 
 /// What a warp reads of `words`: in each turn of its block, the same place of what the block loads.
 std::uint32_t sum_of_warp(std::uint64_t seed, std::int64_t warp, std::int64_t words, std::int64_t blocks) {
-  constexpr std::int64_t words_of_request = model::warp_size * 4;
+  constexpr std::int64_t words_of_request = std::int64_t{model::warp_size} * 4;
   const std::int64_t warps = block.x / model::warp_size;
   std::uint32_t sum = 0;
   for (std::int64_t first = warp / warps * words_of_block; first < words; first += blocks * words_of_block) {

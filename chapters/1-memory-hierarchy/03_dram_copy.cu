@@ -22,6 +22,6 @@ void weft::register_steps() {
   made.counted.clear();  // the driver's kernels are not ours
   made.checked = {{0}, {1}, {std::int64_t{1} << 20}};
   made.make = [](const Shape& shape) { return make(shape[0]); };
-  made.amounts = [](const Shape& shape) { return Amounts{.bytes = 2 * 4 * shape[0]}; };
+  made.amounts = [](const Shape& shape) { return Amounts{.bytes = 8 * shape[0]}; };
   add(std::move(made));
 }

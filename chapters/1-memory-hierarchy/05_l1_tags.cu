@@ -6,8 +6,8 @@ namespace {
 constexpr int pitch = 33;
 constexpr std::int64_t table = std::int64_t{1} << 19;    // so large that it begins on a multiple of 2 MiB
 constexpr std::int64_t first_element = guard_bytes / 4;  // in an allocation
-constexpr int wavefronts =
-    model::tag_wavefronts(model::Lanes(4, [](int lane) { return first_element + lane * pitch; }));
+constexpr int wavefronts = model::tag_wavefronts(
+    model::Lanes(4, [](int lane) { return first_element + std::int64_t{lane} * pitch; }));
 
 // [kernel]
 __global__ __launch_bounds__(full_block.x, blocks_of_multiprocessor) void go_round(const std::uint32_t* next,

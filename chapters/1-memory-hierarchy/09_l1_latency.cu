@@ -6,8 +6,10 @@ namespace {
 __global__ void walk(const Link* first, Link* end, std::int64_t steps) {
   auto at = reinterpret_cast<unsigned long long>(first);
 #pragma unroll 4
-  for (std::int64_t step = 0; step < steps; ++step)
+  for (std::int64_t step = 0; step < steps; ++step) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a link is an address
     at = __ldca(reinterpret_cast<const unsigned long long*>(at));
+  }
   end->next = at;
 }
 // [kernel]
