@@ -196,7 +196,12 @@ def _published(folder: Path, chapter: int, described: Path, ceiling: str, peer: 
         folder.glob(f"*/chapter{chapter}.json"),
         key=lambda path: (places.get(path.parent.name, len(places)), path.parent.name),
     )
-    return tuple(load_results(path, _descriptions(described), ceiling, peer) for path in paths)
+    found: list[Results] = []
+    for path in paths:
+        results = load_results(path, _descriptions(described), ceiling, peer)
+        is_another = results.gpu_name in {one.gpu_name for one in found}
+        found.append(replace(results, is_another=is_another))
+    return tuple(found)
 
 
 @functools.cache

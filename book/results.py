@@ -57,6 +57,8 @@ class Measurement(Keyed):
     """What the card said of itself meanwhile, by `watts`, `joules`, `sm-mhz` and the like."""
     rounds: tuple[float, ...] = ()
     """Each round's median, in seconds."""
+    card: str = ""
+    """The serial number of the card, or its UUID; empty if nobody looked."""
 
     @property
     def between_rounds(self) -> tuple[float, float]:
@@ -111,6 +113,8 @@ class Results:
 
     is_own: bool = False
     """Whether they are the reader's, not published."""
+    is_another: bool = False
+    """Whether a card of the same name is published before it."""
 
     @property
     def gpu_name(self) -> str:
@@ -120,7 +124,14 @@ class Results:
     @property
     def label(self) -> str:
         """What stands over its column beside another's."""
-        return f"yours: {self.gpu_name}" if self.is_own else self.gpu_name
+        if self.is_own:
+            return f"yours: {self.gpu_name}"
+        return f"another {self.gpu_name}" if self.is_another else self.gpu_name
+
+    @property
+    def cards(self) -> list[str]:
+        """The serial numbers of the cards on which was measured."""
+        return list(dict.fromkeys(entry.card for entry in self.measurements if entry.card))
 
     @property
     def short_name(self) -> str:
@@ -209,6 +220,7 @@ def _measurement(raw: Mapping[str, Any], clock: float | None) -> Measurement:
         {name: Reported(**reported) for name, reported in raw.get("quantities", {}).items()},
         dict(_meter(raw.get("meter", {}), clock)),
         tuple(raw.get("rounds", ())),
+        raw.get("card", ""),
     )
 
 

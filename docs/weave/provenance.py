@@ -23,7 +23,7 @@ class Provenance(SphinxDirective):
             runs = [page.run, *page.runs[1:]]
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "provenance"))]
-        told = [dict(facts({"gpu": run.gpu, **run.provenance})) for run in runs]
+        told = [dict(facts({"gpu": {**run.gpu, "cards": run.cards}, **run.provenance})) for run in runs]
         keys = dict.fromkeys(key for fact in told for key in fact)
         rows: list[list[Cell]] = [[key, *(fact.get(key, NOTHING) for fact in told)] for key in keys]
         links = [[link_to_results(self.env, run.path, run.path.name)] for run in runs]

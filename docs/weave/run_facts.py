@@ -15,6 +15,7 @@ LABELS = {
     "gpu, memory bytes": "memory",
     "gpu, memory bus bits": "width of the memory bus",
     "gpu, l2 bytes": "L2",
+    "gpu, cards": "number of the card",
     "driver": "driver",
     "driver cuda": "CUDA version of the driver",
     "runtime": "CUDA runtime",

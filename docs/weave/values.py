@@ -43,7 +43,7 @@ def shown_beside(
         if results.is_own:
             found.append(yours(f" (yours: {value.text})", f"{witness} on {results.gpu_name}: {text}"))
         else:
-            first["explanation"] += f"; on {results.gpu_name}: {value.text}"
+            first["explanation"] += f"; on {results.label}: {value.text}"
     return found
 
 

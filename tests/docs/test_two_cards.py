@@ -68,6 +68,18 @@ def test_a_claim_is_not_asked_of_a_card_without_its_results(book: Book) -> None:
     assert book.build().warnings == ""
 
 
+def test_a_second_card_of_a_kind_is_told_from_the_first(book: Book) -> None:
+    results = invented_results(gpu="NVIDIA Invented", factor=0.99)
+    for entry in results["measurements"]:
+        entry["card"] = "GPU-4711"
+    write(book.root / "figures/data/nvidia-a200/chapter6.json", results)
+    book.page("```{ladder}\n```\n\n```{provenance}\n```")
+    built = book.build()
+    assert built.warnings == ""
+    assert "another NVIDIA Invented, of memcpy" in text_of(built.html())
+    assert "GPU-4711" in built.html()
+
+
 def test_a_rival_is_false_on_all_cards(book: Book) -> None:
     book.page(WHY)
     assert book.build().warnings == ""
