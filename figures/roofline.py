@@ -127,7 +127,7 @@ def _label(axes: Axes, points: Sequence[Point]) -> None:
         if lower:
             text, at, how = ", ".join(names), (6, 14), {"ha": "right", "va": "bottom"}
         elif len(names) == 1:
-            text, at, how = first, (0, -7), {"ha": "center", "va": "top"}
+            text, at, how = first, (5, -4), {"ha": "left", "va": "top"}
         else:
             text = f"{first}{',' if len(names) == 2 else ' …'}\n{last}"
             at, how = (8, -10), {"rotation": 90, "ha": "center", "va": "top"}
