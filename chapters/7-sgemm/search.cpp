@@ -1,14 +1,12 @@
 #include "search.hpp"
 
-#include <algorithm>
-#include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "accuracy.hpp"
+#include "choice.hpp"
 #include "device/device.hpp"
 #include "product.hpp"
 #include "step/step.hpp"
@@ -16,19 +14,20 @@
 namespace weft {
 namespace {
 
-constexpr double refused = std::numeric_limits<double>::infinity();
-
 /// Takes the time of a launch that finds nothing of its problem in the L2.
 class ColdTimer {
  public:
   ColdTimer() : overwritten_(bytes) {}
 
   /// @return `refused` if the launch does not come about
+  /// @throws Unavailable if it needs what this machine lacks
   double seconds(const std::function<void(cudaStream_t)>& launch) const {
     cuda_check(cudaMemsetAsync(overwritten_.data(), 0, bytes, stream_.get()));
     begin_.record(stream_.get());
     try {
       launch(stream_.get());
+    } catch (const Unavailable&) {
+      throw;
     } catch (const std::runtime_error&) {
       return refused;
     }
@@ -74,57 +73,31 @@ class FastestProduct final : public Problem {
     candidates_.at(tried_).launch(stream, p);
   }
 
-  double time(const ColdTimer& timer, std::size_t candidate) {
-    tried_ = candidate;
-    return timer.seconds([this](cudaStream_t stream) { product_.launch(stream); });
-  }
-
-  /// A look at all, a longer one at the fastest, and then the first of these whose error is small enough.
   void choose() {
     const ColdTimer timer;
-    std::vector<double> seconds{time(timer, 0)};  // makes the list
-    seconds.assign(candidates_.size(), refused);
-    double least = refused;
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      seconds[i] = time(timer, i);
-      const bool hopeless = seconds[i] > slow && seconds[i] > hopeful * least;
-      if (!hopeless) seconds[i] = std::min(seconds[i], time(timer, i));  // the first launch loads the kernel
-      least = std::min(least, seconds[i]);
+    const auto launch = [this](cudaStream_t stream) { product_.launch(stream); };
+    static_cast<void>(timer.seconds(launch));  // makes the list
+    const auto chosen = fastest(
+        candidates_.size(),
+        [&](std::size_t candidate) {
+          tried_ = candidate;
+          return timer.seconds(launch);
+        },
+        [this](std::size_t candidate) {
+          tried_ = candidate;
+          return tried_is_precise();
+        });
+    if (!chosen) {
+      throw std::runtime_error("the peer has no kernel for " + to_string(shape_) + " that is precise enough");
     }
-    std::vector<std::size_t> order(candidates_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto by_time = [&](std::size_t a, std::size_t b) { return seconds[a] < seconds[b]; };
-    std::ranges::sort(order, by_time);
-    const auto is_finalist = [&](std::size_t i) { return seconds[i] <= hopeful * least; };
-    const auto finalists = std::min<std::size_t>(std::ranges::count_if(order, is_finalist), most_finalists);
-    for (std::size_t i = 0; i < finalists; ++i) seconds[order[i]] = median(timer, order[i]);
-    std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(finalists), by_time);
-    for (const std::size_t candidate : order) {
-      if (seconds[candidate] == refused) break;
-      tried_ = candidate;
-      if (chosen_is_float32()) return;
-    }
-    throw std::runtime_error("the peer has no kernel for " + to_string(shape_) + " that is float32");
   }
 
-  double median(const ColdTimer& timer, std::size_t candidate) {
-    std::vector<double> samples(samples_of_finalist);
-    for (double& sample : samples) sample = time(timer, candidate);
-    std::ranges::nth_element(samples, samples.begin() + samples_of_finalist / 2);
-    return samples[samples_of_finalist / 2];
-  }
-
-  bool chosen_is_float32() {
+  bool tried_is_precise() {
     const auto work = [this](cudaStream_t stream, const Sgemm& p) { launch(stream, p); };
     constexpr double rounding = 0x1p-24;
     error_ = relative_error(work, workspace_, shape_, Inputs::zero_mean).rms / rounding;
     return error_ <= search_.most_error;
   }
-
-  static constexpr double slow = 0.02;     ///< seconds beside which the loading of a kernel is little
-  static constexpr double hopeful = 1.05;  ///< times the fastest so far
-  static constexpr std::size_t most_finalists = 8;
-  static constexpr std::size_t samples_of_finalist = 5;
 
   Shape shape_;
   Search search_;
