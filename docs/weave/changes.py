@@ -51,7 +51,7 @@ class Changes:
                 runs[-1].append(index)
             else:
                 runs.append([index])
-        return [[self.rows[index] for index in run] for run in runs]
+        return [_without_blank_ends([self.rows[index] for index in run]) for run in runs]
 
     def _around(self, index: int, context: int) -> Iterator[int]:
         """The rows before and behind one that are the same, up to a change that is not shown with it."""
@@ -64,6 +64,11 @@ class Changes:
                 elif self.rows[place].matters != self.rows[index].matters:
                     break
                 place += step
+
+
+def _without_blank_ends(rows: list[Row]) -> list[Row]:
+    told = [index for index, row in enumerate(rows) if row.kind != "same" or row.code.strip()]
+    return rows[told[0] : told[-1] + 1]
 
 
 def compare(before: Path, after: Path, tags: Sequence[str] = ()) -> Changes:

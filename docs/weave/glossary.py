@@ -114,7 +114,7 @@ def _mark(app: Sphinx, document: nodes.document) -> None:
     seen: set[tuple[str, bool]] = set()
     for text in list(document.findall(nodes.Text)):
         around = list(_around(text))
-        if any(isinstance(element, _NOT_IN) for element in around):
+        if any(isinstance(element, _NOT_IN) or "card-title" in element["classes"] for element in around):
             continue
         folded = any(isinstance(element, fold) for element in around)
         _mark_in(text, terms, seen, folded)

@@ -140,7 +140,7 @@ def test_a_wrong_listing_fails_the_build(book: Book, listing: str, problem: str)
     book.chapter.joinpath("helper.hpp").write_text("// Helps.\n// [kernel]\nint a;\n// [kernel]\n")
     book.page(f"```{{snippet}} helper.hpp kernel\n```\n\n```{{annotated}} {listing}```")
     warnings = book.build().warnings
-    assert "index.md:14: WARNING: " in warnings
+    assert "index.md:15: WARNING: " in warnings
     assert problem in warnings
 
 

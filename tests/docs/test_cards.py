@@ -159,7 +159,7 @@ def test_the_bars_are_as_long_as_the_shares(book: Book) -> None:
 def test_a_wrong_name_fails_the_build(book: Book, prose: str, problem: str) -> None:
     book.page(prose)
     warnings = book.build().warnings
-    assert "6-transpose/index.md:11: WARNING: " in warnings
+    assert "6-transpose/index.md:12: WARNING: " in warnings
     assert problem in warnings
 
 

@@ -28,7 +28,7 @@ def test_a_false_claim_fails_the_build_with_both_values_and_its_place(book: Book
     book.page("Before.\n\n" + form.format(FALSE))
     warnings = text_of(book.build().warnings)
     problem = "false claim: 'It is so': published: 3.40 TB/s > 4.00 TB/s is false"
-    assert re.search(rf"6-transpose/index\.md:13: WARNING: {problem}", warnings)
+    assert re.search(rf"6-transpose/index\.md:14: WARNING: {problem}", warnings)
 
 
 def test_a_claim_that_fails_only_for_the_reader_is_shown_with_both_values(book: Book) -> None:
@@ -61,15 +61,15 @@ def test_a_claim_that_fails_only_for_the_reader_is_shown_with_both_values(book: 
 def test_a_malformed_claim_fails_the_build(book: Book, claim: str, problem: str) -> None:
     book.page("{claim}`" + claim + "`")
     warnings = book.build().warnings
-    assert re.search(r"index\.md:11: WARNING: ", warnings)
+    assert re.search(r"index\.md:12: WARNING: ", warnings)
     assert problem in warnings
 
 
 def test_a_directive_that_markdown_takes_for_text_fails_the_build(book: Book) -> None:
     book.page(f"````md\n```{{claim}} `in` an example\n```\n````\n\n```{{claim}} It is `so`\n{TRUE}\n```")
     warnings = book.build().warnings
-    assert "6-transpose/index.md:16: WARNING: a fence of backticks cannot have a backtick" in warnings
-    assert "index.md:12" not in warnings
+    assert "6-transpose/index.md:17: WARNING: a fence of backticks cannot have a backtick" in warnings
+    assert "index.md:13" not in warnings
 
 
 def test_a_claim_with_code_in_its_sentence_is_fenced_by_colons(book: Book) -> None:

@@ -46,9 +46,9 @@ def test_a_nested_tag_leaves_a_gap_in_the_numbers(book: Book) -> None:
         (
             None,
             "06_padded.cu kernl",
-            r"index\.md:11: .*06_padded\.cu: no tag \[kernl\]; did you mean kernel\?",
+            r"index\.md:12: .*06_padded\.cu: no tag \[kernl\]; did you mean kernel\?",
         ),
-        (None, "07_none.cu kernel", r"index\.md:11: .*no file chapters/6-transpose/07_none\.cu"),
+        (None, "07_none.cu kernel", r"index\.md:12: .*no file chapters/6-transpose/07_none\.cu"),
         (
             "// I.\n// [kernel]\nint a;\n",
             "06_padded.cu kernel",
@@ -148,5 +148,5 @@ def test_a_whole_difference_weaves_all_tags_of_both_files(book: Book) -> None:
 def test_a_wrong_difference_fails_the_build(book: Book, prose: str, problem: str) -> None:
     book.page(f"```{{difference}} {prose}\n```")
     warnings = book.build().warnings
-    assert f"{PAGE}:11: WARNING: " in warnings
+    assert f"{PAGE}:12: WARNING: " in warnings
     assert problem in warnings

@@ -90,7 +90,7 @@ def test_mathematics_is_mathml(book: Book) -> None:
 
 def test_wrong_mathematics_fails_the_build(book: Book) -> None:
     book.page("Inline $\\nonsense{a}$.")
-    assert "index.md:11: WARNING: mathematics: " in book.build().warnings
+    assert "index.md:12: WARNING: mathematics: " in book.build().warnings
 
 
 def test_what_scrolls_takes_the_focus(book: Book) -> None:

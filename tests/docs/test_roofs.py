@@ -111,4 +111,4 @@ def test_pages_follow_a_roof_that_is_published_anew(book: Book) -> None:
 def test_a_roof_that_nobody_knows_fails_the_build(book: Book, prose: str, problem: str) -> None:
     publish(book)
     book.page(f"It is {prose}.")
-    assert re.search(r"index\.md:11: WARNING: .*" + re.escape(problem), book.build().warnings)
+    assert re.search(r"index\.md:12: WARNING: .*" + re.escape(problem), book.build().warnings)

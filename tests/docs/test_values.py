@@ -61,7 +61,7 @@ def test_a_role_shows_its_value_and_where_it_is_from(book: Book, prose: str, sho
 def test_a_missing_value_fails_the_build_with_its_place(book: Book, prose: str, problem: str) -> None:
     book.page(f"First line.\n\nIt is {prose}.")
     warnings = book.build().warnings
-    assert re.search(r"6-transpose/index\.md:13: WARNING: .*" + re.escape(problem), warnings)
+    assert re.search(r"6-transpose/index\.md:14: WARNING: .*" + re.escape(problem), warnings)
 
 
 def test_the_readers_value_stands_beside_the_published_one(book: Book) -> None:

@@ -170,7 +170,7 @@ def test_what_rounds_do_not_bear_out_fails_the_build(book: Book) -> None:
 @pytest.mark.parametrize("words", ["**Why.** Because.", "**Why not?** Because.", "- **Why.** Because."])
 def test_an_explanation_without_an_experiment_fails_the_build(book: Book, words: str) -> None:
     book.page(f"Before.\n\n{words}")
-    problem = r"6-transpose/index\.md:13: WARNING: an explanation without an experiment"
+    problem = r"6-transpose/index\.md:14: WARNING: an explanation without an experiment"
     assert re.search(problem, book.build().warnings)
 
 

@@ -1,6 +1,6 @@
 // The padded tile for double: an element takes two banks, and a request two wavefronts at best.
 //
-// Exercise: Elements of 8 bytes fill two neighbouring banks each. Does one column of padding still do, and
+// Exercise: Elements of 8 bytes fill two neighbouring banks each. Is one column of padding still enough, and
 // how many wavefronts does a column of the tile take with it and without?
 #include "problem.hpp"
 
