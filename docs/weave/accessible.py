@@ -13,6 +13,8 @@ _SCROLLER = re.compile(r'<div class="(table-wrapper|math-wrapper)(?P<rest>[^"]*)
 _PLAIN = re.compile(r'<span class="(?:w|n|p|o|n[abcefnv])">([^<]*)</span>')
 """Blanks, names and punctuation, which both styles (code_style.py) leave alone: they double a listing."""
 _PERMALINK = re.compile(r'(<a class="headerlink" href="[^"]*" )title=')
+_LINK = re.compile(r'(<a class="reference internal" href="[^"]*") title="[^"]*"')
+"""A link to a name whose title is that name again."""
 _HEADING = re.compile(r'role="heading"(?! aria-level)')
 _LABELS = {"table-wrapper": "table", "math-wrapper": "formula"}
 
@@ -21,6 +23,7 @@ def polished(body: str) -> str:
     """HTML with light listings, headings with levels, and scrolling parts that take the focus."""
     body = _PLAIN.sub(r"\1", body)
     body = _PERMALINK.sub(r"\1aria-label=", body)
+    body = _LINK.sub(r"\1", body)
     body = _HEADING.sub('role="heading" aria-level="2"', body)
     body = _PRE.sub('<pre tabindex="0"', body)
     return _SCROLLER.sub(
