@@ -187,7 +187,7 @@ def _copy(tree: Path, chapter: Path, root: Path, programs: list[str]) -> Path:
         for kind in ("measurements", "counters"):
             results[kind] = [entry for entry in results[kind] if entry["step"] in steps]
         for target in (root / "figures/data" / published.parent.name, root / "build/results/nvidia-other"):
-            target.mkdir(parents=True)
+            target.mkdir(parents=True, exist_ok=True)
             (target / published.name).write_text(json.dumps(results))
     rows = json.loads((REPOSITORY / "figures/data/sources.json").read_text())
     kept = [row for row in rows if row["chapter"] == number and row["step"] in steps]
