@@ -94,7 +94,8 @@ def _words(roof: Roof) -> str:
 
 def _draw(axes: Axes, roof: Roof, ceiling: float) -> None:
     xs, ys = [point.intensity for point in roof.points], [point.rate for point in roof.points]
-    least, most = 2.0 ** floor(log2(min(xs))), 2.0 ** (ceil(log2(max(xs))) + 1)
+    ridge = ceiling / roof.speed
+    least, most = 2.0 ** floor(log2(min(*xs, ridge) / 2)), 2.0 ** (ceil(log2(max(*xs, ridge))) + 1)
     lowest = 10.0 ** floor(log10(min(ys)))
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
@@ -120,11 +121,11 @@ def _label(axes: Axes, points: Sequence[Point]) -> None:
     """Name the groups: downwards where there are several points, else beside them."""
     groups = _groups(points)
     for group in groups:
-        x, y = group[0].intensity, min(point.rate for point in group)
+        x, y = group[0 if len(group) < 3 else -1].intensity, min(point.rate for point in group)
         names = [point.step for point in sorted(group, key=lambda point: point.rate)]
         first, last = names[0], names[-1]
         lower = [other[0] for other in groups if other[0].rate < y and _apart(other[0], group[0]) < _CLOSE]
-        if lower:
+        if lower and len(names) <= 2:
             text, at, how = ", ".join(names), (6, 14), {"ha": "right", "va": "bottom"}
         elif len(names) == 1:
             text, at, how = first, (5, -4), {"ha": "left", "va": "top"}
