@@ -44,6 +44,7 @@
     number.dataset.hint = number.title;
     number.removeAttribute("title");
     number.tabIndex = 0;
+    number.closest("[aria-hidden]")?.removeAttribute("aria-hidden");  // what takes the focus is there for everybody
     number.setAttribute("aria-description", number.dataset.hint);
   }
   for (const word of document.querySelectorAll("a.term, [data-hint]")) {
