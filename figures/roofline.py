@@ -100,7 +100,7 @@ def _draw(axes: Axes, roof: Roof, ceiling: float) -> None:
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.set_xlim(least, most)
-    axes.set_ylim(lowest, 1.5 * ceiling)
+    axes.set_ylim(lowest, 3 * ceiling)
     powers = [2.0**n for n in range(-16, 17, 2) if least < 2.0**n < most]
     axes.set_xticks(powers, [f"{x:g}" for x in powers])
     axes.set_xlabel(f"operations for each {roof.unit}")
@@ -109,24 +109,23 @@ def _draw(axes: Axes, roof: Roof, ceiling: float) -> None:
     axes.minorticks_off()
     axes.set_title("TFLOP/s", x=-0.06)
     axes.grid(axis="y")
-    ridge = min(max(ceiling / roof.speed, least), most)
-    axes.plot(
-        [least, ridge, most], [roof.speed * least, min(roof.speed * ridge, ceiling), ceiling], color=INK
-    )
+    axes.plot([least, ridge, most], [roof.speed * least, ceiling, ceiling], color=INK)
     axes.plot(xs, ys, "o", color=BLUE)
     _label(axes, roof.points)
 
 
 def _label(axes: Axes, points: Sequence[Point]) -> None:
-    """Name the groups: downwards where there are several points, else beside them."""
+    """Name the groups: one point to its right, several downwards, or upwards where others stand below."""
     groups = _groups(points)
     for group in groups:
-        x, y = group[0 if len(group) < 3 else -1].intensity, min(point.rate for point in group)
+        x, y = group[0].intensity, min(point.rate for point in group)
         names = [point.step for point in sorted(group, key=lambda point: point.rate)]
         first, last = names[0], names[-1]
         lower = [other[0] for other in groups if other[0].rate < y and _apart(other[0], group[0]) < _CLOSE]
-        if lower and len(names) <= 2:
-            text, at, how = ", ".join(names), (6, 14), {"ha": "right", "va": "bottom"}
+        if lower and len(names) > 1:
+            text = f"{first}{',' if len(names) == 2 else ' …'} {last}"
+            x, y = group[-1].intensity, max(point.rate for point in group)
+            at, how = (8, 16), {"ha": "right", "va": "bottom"}
         elif len(names) == 1:
             text, at, how = first, (5, -4), {"ha": "left", "va": "top"}
         else:

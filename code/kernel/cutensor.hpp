@@ -32,16 +32,15 @@ class Cutensor {
 
   /// How a matrix of rows × columns floats is transposed by the kernel that cuTENSOR thinks the best.
   [[nodiscard]] Plan transpose(std::int64_t rows, std::int64_t columns) const {
-    constexpr int real_float32 = 0, identity = 1;
+    constexpr int real_float32 = 0, identity = 1, any_algorithm = -1, compile_nothing = 0;
     constexpr std::uint32_t alignment = 128;
     constexpr std::array<std::int32_t, 2> modes_in{'c', 'r'};  // the dense one first
     constexpr std::array<std::int32_t, 2> modes_out{'r', 'c'};
     const std::array<std::int64_t, 2> extents_in{columns, rows};
     const std::array<std::int64_t, 2> extents_out{rows, columns};
     const std::int64_t* const dense = nullptr;
-    void* const as_it_likes = nullptr;
     void* const float32 = *static_cast<void**>(find("CUTENSOR_COMPUTE_DESC_32F"));
-    void *in = nullptr, *out = nullptr, *operation = nullptr;
+    void *in = nullptr, *out = nullptr, *operation = nullptr, *preference = nullptr;
     Plan plan = nullptr;
     call("cutensorCreateTensorDescriptor", handle_, &in, 2U, extents_in.data(), dense, real_float32,
          alignment);
@@ -49,7 +48,8 @@ class Cutensor {
          alignment);
     call("cutensorCreatePermutation", handle_, &operation, in, modes_in.data(), identity, out,
          modes_out.data(), float32);
-    call("cutensorCreatePlan", handle_, &plan, operation, as_it_likes, std::uint64_t{0});
+    call("cutensorCreatePlanPreference", handle_, &preference, any_algorithm, compile_nothing);
+    call("cutensorCreatePlan", handle_, &plan, operation, preference, std::uint64_t{0});
     return plan;
   }
 

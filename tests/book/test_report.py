@@ -106,7 +106,7 @@ def test_reproduce_shows_both_values_and_the_claims_that_fail(book: Library) -> 
     assert "padding helps: 425\u00a0GB/s > 1.00\u00a0TB/s" in text
     assert "tiles help" not in text
     assert "1 about counts were not checked" in text
-    assert f"1 could not be checked there:\n  {page}:15: no step wide measured" in text
+    assert f"1 could not be checked there:\n  {page}:16: no step wide measured" in text
 
 
 def test_reproduce_without_results_is_an_error(book: Library, capsys: pytest.CaptureFixture[str]) -> None:
