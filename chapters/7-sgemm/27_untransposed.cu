@@ -22,7 +22,7 @@ __global__ __launch_bounds__(threads_with_producer,
                                                         const __grid_constant__ CUtensorMap b, Output c,
                                                         int depth, HandedSums* handed_sums, float one) {
   extern __shared__ char raw[];
-  __shared__ StageBarriers barriers;
+  __shared__ StepBarriers barriers;
   Stages& stage = *first_aligned<Stages>(raw);
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;

@@ -12,7 +12,7 @@ inline constexpr int stages = 4;
 using Stages = Stage[stages];
 
 /// When a stage may be read, and when it may be written again.
-struct StageBarriers {
+struct StepBarriers {
   TransferBarrier arrived[stages];
   TransferBarrier left[stages];
 };
@@ -51,7 +51,7 @@ __device__ inline void add_step(Sums& sums, const float (&a)[thread_rows][togeth
 /// used.
 class DepthwiseMultiplier {
  public:
-  __device__ DepthwiseMultiplier(const Stages& from, StageBarriers& barriers, int warp, int lane)
+  __device__ DepthwiseMultiplier(const Stages& from, StepBarriers& barriers, int warp, int lane)
       : first_{shared_address(&from[0].a[row_of(warp, lane, 0)][0]) + lane_down(lane) * four_bytes,
                shared_address(&from[0].b[0][column_of(warp, lane, 0)])},
         barriers_(barriers),
@@ -120,7 +120,7 @@ class DepthwiseMultiplier {
   }
 
   Place first_;
-  StageBarriers& barriers_;
+  StepBarriers& barriers_;
   int lane_;
   Ring<stages> ring_;
   Place at_;
