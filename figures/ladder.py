@@ -67,6 +67,7 @@ def ladder(
     *,
     is_copy: Callable[[str], bool] = lambda _: False,
     bytes_of_element: int = 0,
+    left_out: frozenset[str] = frozenset(),
 ) -> Drawing:
     """Bars for the steps timed at the page's shape, marks for other shapes and for the sources' own shares.
 
@@ -75,10 +76,12 @@ def ladder(
         chapter: the chapter's number; its results must be published
         is_copy: whether a step of a source is a copy, by which its other steps are rated
         bytes_of_element: what a step moves for each element of its shape, so that a source's times are rated
+        left_out: steps that are not shown
 
     """
     results, main = library.require_published(chapter), library.measured(chapter)
-    steps = [step for step in steps_in_order(library, results) if results.share(Key(step, main)) is not None]
+    timed = [step for step in steps_in_order(library, results) if results.share(Key(step, main)) is not None]
+    steps = [step for step in timed if step not in left_out]
     if not steps:
         raise BookError(f"{results.path}: no step at {times(main)} has a share of '{results.ceiling}'")
     marks = source_shares(library.sources(chapter), is_copy, bytes_of_element)
