@@ -64,7 +64,7 @@ LEGEND = {"loc": "upper left", "ncols": 2, "columnspacing": 1.2, "labelspacing":
 """Where the legend stands: above the plot, in two columns."""
 
 WIDTH = 400
-"""The width of every figure in its own units: read at 352 pixels on a phone and at 600 on a desk."""
+"""The width of every figure in its own units: read at 352 pixels on a phone and at 540 on a desk."""
 LETTERS = 12.5
 """The size of all letters, in the figure's units: 11 pixels on a phone, and no figure has smaller ones."""
 

@@ -15,7 +15,7 @@ _SVG = "http://www.w3.org/2000/svg"
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 _DROPPED = {"font-family", "font-stretch", "font-style", "font-variant", "stroke-linejoin", "stroke-linecap"}
-_SCALE = 1.5
+_SCALE = 1.35
 """Pixels per unit at which a figure stops growing on a wide page."""
 
 
