@@ -8,7 +8,7 @@ from docutils import nodes
 
 from book.documents import BookError
 from book.format import format_value, times
-from book.keys import Key
+from book.keys import Key, Parameters
 from book.quantities import Quantity, Value, rated_text
 from book.results import Measurement
 from weave.guesses import make_guess
@@ -47,8 +47,7 @@ def asked(
         found.append(holder.asked(step))
     entry = _timed(witnesses)
     if entry and step != witnesses.page.optional("ceiling"):
-        variant = f", {entry.key.parameters.brief}" if entry.key.parameters.values else ""
-        words = f"How long does it take at {times(witnesses.measured)}{variant}?"
+        words = f"How long does it take at {times(witnesses.measured)}{_variant(entry.key.parameters)}?"
         found.append(
             nodes.container("", nodes.paragraph("", words), make_guess(time_field(step), "Your time"))
         )
@@ -58,6 +57,13 @@ def asked(
     items = nodes.enumerated_list("", *(nodes.list_item("", *one.children) for one in found))
     helped = [_helped(needs)] if needs else []
     return [nodes.container("", items, *helped, classes=["card-question"])]
+
+
+def _variant(parameters: Parameters) -> str:
+    """Which variant is timed: `, in blocks of 256, stride=2`."""
+    block = parameters.get("block")
+    told = [f"in blocks of {times(block)}" if block else "", str(parameters.without("block"))]
+    return "".join(f", {words}" for words in told if words)
 
 
 def _items(question: list[nodes.Node]) -> list[nodes.Element]:
