@@ -47,7 +47,8 @@ def asked(
         found.append(holder.asked(step))
     entry = _timed(witnesses)
     if entry and step != witnesses.page.optional("ceiling"):
-        words = f"How long does it take at {times(witnesses.measured)}?"
+        variant = f", {entry.key.parameters.brief}" if entry.key.parameters.values else ""
+        words = f"How long does it take at {times(witnesses.measured)}{variant}?"
         found.append(
             nodes.container("", nodes.paragraph("", words), make_guess(time_field(step), "Your time"))
         )

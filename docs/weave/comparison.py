@@ -41,7 +41,7 @@ class Comparison(SphinxDirective):
         try:
             page = page_of(self.env)
             rows = self._select(page.library.sources(page.chapter))
-            others = page.library.beside(page.chapter)
+            others = [run for run in page.library.beside(page.chapter) if _tells(run, rows)]
             published = page.library.published(page.chapter)
             here = published.gpu_name if published else "the emulator’s counts"
             header = ["step", "quantity", "card", "shape", "published there", f"here: {here}"]
@@ -125,6 +125,11 @@ def _there(row: SourceRow, results: Results) -> str:
     except BookError:
         found = None
     return _text(found) if found else NOTHING
+
+
+def _tells(results: Results, rows: list[SourceRow]) -> bool:
+    """Whether a run has any of these rows: a column of dashes is left out."""
+    return any(_there(row, results) != NOTHING for row in rows)
 
 
 def _text(found: beside.Ours) -> str:

@@ -28,7 +28,7 @@ class Provenance(SphinxDirective):
         rows: list[list[Cell]] = [[key, *(fact.get(key, NOTHING) for fact in told)] for key in keys]
         links = [[link_to_results(self.env, run.path, run.path.name)] for run in runs]
         rows.append(["raw results", *links])
-        header = ["", *("yours" if run.is_own else "published" for run in runs)]
+        header = ["", *(run.label if run.is_own else f"published: {run.label}" for run in runs)]
         table = make_table([[nodes.inline("", "what", classes=["visually-hidden"])], *header[1:]], rows)
         table["classes"].append("provenance")
         return [table]

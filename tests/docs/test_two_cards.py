@@ -40,7 +40,7 @@ def test_every_page_shows_both(book: Book) -> None:
     headings = [text_of(head).strip() for head in re.findall(r"<th[^>]*>.*?</th>", page, re.DOTALL)]
     assert "NVIDIA A200 Slow, of memcpy" in headings
     assert "here: NVIDIA Invented" in headings and "NVIDIA A200 Slow" in headings
-    assert headings.count("published") == 2
+    assert {"published: NVIDIA Invented", "published: NVIDIA A200 Slow"} <= set(headings)
     assert "yours" not in text_of(page)
     assert len(re.findall(r'class="[^"]*bar[^"]*published', page)) >= 2
 
