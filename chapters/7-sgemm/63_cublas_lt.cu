@@ -26,7 +26,9 @@ std::vector<Candidate> candidates(const Sgemm& p) {
   std::vector<Candidate> found;
   for (const CublasLt::Algorithm& algorithm : cublas.algorithms(product)) {
     const Extents tile = tile_of(cublas.setting(algorithm, CublasLt::tile));
-    const auto number = [&](CublasLt::Setting setting) { return double(cublas.setting(algorithm, setting)); };
+    const auto number = [&](CublasLt::Setting setting) {
+      return static_cast<double>(cublas.setting(algorithm, setting));
+    };
     found.push_back({[=](cudaStream_t stream, const Sgemm& q) {
                        cublas.multiply(stream, product, algorithm, q.alpha, q.b, q.a, q.beta, q.c,
                                        q.workspace);

@@ -30,7 +30,8 @@ class CublasLt {
   };
 
   /// cublasLtMatmulAlgoConfigAttributes_t
-  enum Setting { number, tile, split_k, reduction, swizzle, option, stages };
+  // NOLINTNEXTLINE(performance-enum-size): the library's own enumeration is an int
+  enum Setting : int { number, tile, split_k, reduction, swizzle, option, stages };
 
   /// A product as cuBLAS sees it: matrices that lie column by column. C is m × n.
   struct Product {
@@ -59,9 +60,12 @@ class CublasLt {
                  .n = n,
                  .workspace = workspace};
     call("cublasLtMatmulDescCreate", &made.operation, in_float32, real_float32);
-    call("cublasLtMatrixLayoutCreate", &made.a, real_float32, std::uint64_t(m), std::uint64_t(k), lda);
-    call("cublasLtMatrixLayoutCreate", &made.b, real_float32, std::uint64_t(k), std::uint64_t(n), ldb);
-    call("cublasLtMatrixLayoutCreate", &made.c, real_float32, std::uint64_t(m), std::uint64_t(n), ldc);
+    call("cublasLtMatrixLayoutCreate", &made.a, real_float32, static_cast<std::uint64_t>(m),
+         static_cast<std::uint64_t>(k), lda);
+    call("cublasLtMatrixLayoutCreate", &made.b, real_float32, static_cast<std::uint64_t>(k),
+         static_cast<std::uint64_t>(n), ldb);
+    call("cublasLtMatrixLayoutCreate", &made.c, real_float32, static_cast<std::uint64_t>(m),
+         static_cast<std::uint64_t>(n), ldc);
     return made;
   }
 
@@ -139,7 +143,7 @@ class CublasLt {
                   tiles_capability = 6, options_capability = 7, stages_capability = 13,
                   arithmetic_capability = 15;
     constexpr std::uint64_t multiply_adds = 1;  // cublasLtNumericalImplFlags_t
-    Algorithm plain;
+    Algorithm plain{};
     if (try_to("cublasLtMatmulAlgoInit", handle_, in_float32, real_float32, real_float32, real_float32,
                real_float32, real_float32, algorithm_number, &plain) != 0) {
       return;

@@ -14,7 +14,7 @@ __global__ void add_odd_output(const float* __restrict__ a, const float* __restr
                                float* __restrict__ c, std::int64_t count) {
   __shared__ alignas(16) float sums[width * threads];
   const std::int64_t first = std::int64_t{blockIdx.x} * width * threads;
-  const int x = threadIdx.x;
+  const std::int64_t x = threadIdx.x;
   if (first + width * x + width <= count) {
     const float4 p = *reinterpret_cast<const float4*>(&a[first + width * x]);
     const float4 q = *reinterpret_cast<const float4*>(&b[first + width * x]);
@@ -25,7 +25,7 @@ __global__ void add_odd_output(const float* __restrict__ a, const float* __restr
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < width; ++i) {
-    const int place = i * threads + x;
+    const std::int64_t place = std::int64_t{i} * threads + x;
     if (first + place < count) c[first + place] = sums[place];
   }
 }

@@ -93,7 +93,7 @@ __global__ void add_slices(int m, int n, float alpha, const float* __restrict__ 
 
 // [launch]
 void launch(cudaStream_t stream, const Sgemm& p) {
-  const dim3 grid = grid_over(p.n, slices * tile * blocks_over(p.m, tile), {tile, tile});
+  const dim3 grid = grid_over(p.n, std::int64_t{slices} * tile * blocks_over(p.m, tile), {tile, tile});
   sgemm_split_k<<<grid, block, 0, stream>>>(p.m, p.n, p.k, p.a, p.lda, p.b, p.ldb, p.workspace);
   constexpr int threads = 256;
   const auto blocks = static_cast<unsigned>((std::int64_t{p.m} * p.n + threads - 1) / threads);
