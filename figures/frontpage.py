@@ -13,17 +13,16 @@ from book.keys import Key, near
 from book.library import Library
 from book.results import Results
 from figures.ladder import steps_in_order
+from figures.lanes import WARP, Access, Touched, ask
 from figures.style import BLUE, GRID, INK, MUTED, OWN_MARK, VERMILLION, Drawing, canvas
 
-_LANES, _WORD, _SECTOR = 32, 4, 32
-_PATTERNS = (
-    ("in order", 1, 0),
-    ("shifted by one", 1, 1),
-    ("every second", 2, 0),
-    ("every fourth", 4, 0),
-    ("a column", 1024, 0),
+_LOADS = (
+    Access.strided("in order"),
+    Access.strided("shifted by one", offset=1),
+    Access.strided("every second", stride=2),
+    Access.strided("every fourth", stride=4),
+    Access.strided("a column", stride=1024),
 )
-"""What the lanes ask for: in words, the stride and the offset in floats."""
 _STEP = 40
 """From one request to the next, in the figure's units."""
 
@@ -38,19 +37,18 @@ def figures(library: Library) -> Mapping[str, Callable[[Library], Drawing]]:
     return {"weave": weave, **climbs}
 
 
-def weave(_: Library) -> Drawing:
+def weave(library: Library) -> Drawing:
     """Thirty-two lanes, crossed by the sectors that five requests touch."""
-    height = _STEP * len(_PATTERNS) + 8
+    height = _STEP * len(_LOADS) + 8
     figure, axes = canvas(height, right=104)
     axes.set_axis_off()
-    axes.set_xlim(-0.8, _LANES - 0.2)
+    axes.set_xlim(-0.8, WARP - 0.2)
     axes.set_ylim(height, 0)
-    axes.vlines(range(_LANES), 0, height, color=BLUE, linewidth=2.4, alpha=0.55)
+    axes.vlines(range(WARP), 0, height, color=BLUE, linewidth=2.4, alpha=0.55)
     words = []
-    for row, (name, stride, offset) in enumerate(_PATTERNS):
+    for row, (load, touched) in enumerate(zip(_LOADS, ask(library, _LOADS), strict=True)):
         middle = _STEP * row + _STEP / 2 + 4
-        sectors = _sectors(stride, offset)
-        for number, lanes in enumerate(sectors):
+        for number, lanes in enumerate(_sectors(touched)):
             y = middle + (5 if number % 2 else -5)
             axes.plot(
                 (lanes[0] - 0.3, lanes[-1] + 0.3),
@@ -61,11 +59,11 @@ def weave(_: Library) -> Drawing:
             )
             over = [lane for lane in lanes if (lane + number) % 2]
             axes.vlines(over, y - 4.5, y + 4.5, color=BLUE, linewidth=2.4, zorder=3)
-        told = f"{len(sectors)} sectors"
+        told = f"{touched.sectors} sectors"
         at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
-        axes.annotate(name, (1, middle - 8), (6, 0), color=MUTED, **at)
+        axes.annotate(load.name, (1, middle - 8), (6, 0), color=MUTED, **at)
         axes.annotate(told, (1, middle + 8), (6, 0), fontweight="bold", **at)
-        words.append(f"{name}: {told}")
+        words.append(f"{load.name}: {told}")
     return Drawing(
         figure,
         "What a warp asks for, as a weave",
@@ -74,11 +72,11 @@ def weave(_: Library) -> Drawing:
     )
 
 
-def _sectors(stride: int, offset: int) -> list[list[int]]:
+def _sectors(touched: Touched) -> list[list[int]]:
     """The lanes that each sector serves, in the order of their addresses."""
     served: dict[int, list[int]] = {}
-    for lane in range(_LANES):
-        served.setdefault((offset + stride * lane) * _WORD // _SECTOR, []).append(lane)
+    for place in touched.places:
+        served.setdefault(place.sector, []).append(place.lane)
     return list(served.values())
 
 

@@ -3,8 +3,6 @@
 #include "search.hpp"
 
 namespace {
-constexpr std::int64_t workspace_bytes = std::int64_t{64} << 20;
-
 struct Extents {
   double rows, columns;
 };
@@ -39,10 +37,6 @@ std::vector<Candidate> candidates(const Sgemm& p) {
   return found;
 }
 // [candidates]
-
-std::int64_t workspace(std::int64_t /*m*/, std::int64_t /*n*/, std::int64_t /*k*/) {
-  return workspace_bytes / static_cast<std::int64_t>(sizeof(float));
-}
 }  // namespace
 
 // [step]
@@ -52,6 +46,6 @@ void weft::register_steps() {
       {.candidates = candidates,
        .properties = {"algorithm", "tile-rows", "tile-columns", "split-k", "stages-number", "swizzle"},
        .most_error = 1},
-      {.kind = Kind::peer, .workspace = workspace, .everywhere = true});
+      {.kind = Kind::peer, .workspace = workspace_of_search, .everywhere = true});
 }
 // [step]

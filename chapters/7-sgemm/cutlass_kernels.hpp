@@ -10,17 +10,12 @@
 
 namespace weft::cutlass_kernels {
 
-inline constexpr std::int64_t workspace_bytes = std::int64_t{64} << 20;
 inline constexpr const char* library = "libweft_cutlass.so";
 
 /// What the library has: adds all of its kernels that can do the product.
 using List = void(const Sgemm&, std::vector<Candidate>&);
 extern "C" List weft_cutlass_multiply_adds;
 extern "C" List weft_cutlass_three_tf32;
-
-inline std::int64_t workspace(std::int64_t /*m*/, std::int64_t /*n*/, std::int64_t /*k*/) {
-  return workspace_bytes / static_cast<std::int64_t>(sizeof(float));
-}
 
 /// @param list the name of one of the library's functions
 /// @throws Unavailable if the library was not built
@@ -38,7 +33,7 @@ inline void add(const char* name, std::vector<Candidate> (*candidates)(const Sge
               {.candidates = candidates,
                .properties = {"tile-rows", "tile-columns", "tile-depth", "stages", "split-k", "stream-k"},
                .most_error = 1},
-              {.kind = Kind::peer, .workspace = workspace, .everywhere = true});
+              {.kind = Kind::peer, .workspace = workspace_of_search, .everywhere = true});
 }
 
 }  // namespace weft::cutlass_kernels

@@ -3,6 +3,7 @@
 /// @file
 /// Peers that have many kernels for a product: the fastest of them is found, and timed like a step.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,14 @@ struct Candidate {
   Work launch;                     ///< throws std::runtime_error if the peer refuses
   std::vector<double> properties;  ///< the numbers by which the peer tells its kernels apart
 };
+
+/// What a candidate may use at the most, such as for partial sums.
+inline constexpr std::int64_t workspace_bytes = std::int64_t{64} << 20;
+
+/// The same for any problem, in floats.
+inline std::int64_t workspace_of_search(std::int64_t /*m*/, std::int64_t /*n*/, std::int64_t /*k*/) {
+  return workspace_bytes / static_cast<std::int64_t>(sizeof(float));
+}
 
 /// What there is to choose from.
 struct Search {

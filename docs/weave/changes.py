@@ -18,7 +18,6 @@ _BLOCK = re.compile(r"(TEST_CASE|void weft::register_steps|(model::)?Prediction 
 _BOUNDS = r"(?:__launch_bounds__\([^)]*\) )?"
 _KERNEL = re.compile(rf"__global__ {_BOUNDS}void {_BOUNDS}(\w+)\(")
 _CONSTANT = re.compile(r"\s*(?:static )?constexpr [\w:]+ (\w+)")
-_COMMENT = re.compile(r"\s*//.*")
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ class _Side:
                 statements[-1].append((line, code, matter))
             else:
                 statements.append([(line, code, matter)])
-            text = _COMMENT.sub("", line.text) if line.text.lstrip().startswith("//") else line.text
+            text = "" if line.text.lstrip().startswith("//") else line.text
             depth = max(0, depth) + text.count("(") - text.count(")")
             if text.rstrip().endswith(("{", ";", "}")):
                 depth = 0
