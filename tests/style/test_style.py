@@ -125,8 +125,9 @@ def joined(members: list[Path]) -> str:
     namespace get one each, because all steps use the same names.
     """
     lines = dict.fromkeys(line for member in members for line in includes(member))
-    for number, text in enumerate(map(text_of, members)):
+    for number, member in enumerate(members):
         lines[f"#define MEMBER_{number}"] = None  # here the check for repeated includes starts anew
+        text = text_of(member).replace("void weft::register_steps()", "void register_steps()")  # its own
         named = re.search(r"^namespace \w", text, re.MULTILINE)
         lines[text if named else f"namespace member_{number} {{\n{text}}}"] = None
     return "\n".join(lines)
@@ -177,6 +178,21 @@ def test_cpp_is_lint_clean(group: list[Path], tmp_path: Path) -> None:
     alike = groupby(sorted(group, key=include_options), key=include_options)
     if said := "\n".join(filter(None, (lint(list(members), tmp_path) for _, members in alike))):
         pytest.fail(said, pytrace=False)
+
+
+def test_steps_of_a_chapter_are_read_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them defines register_steps(), and would have to be read by itself."""
+    read = []
+    really = tidy
+
+    def counted(file: Path, *, like: Path, headers: Path) -> str:
+        read.append(file.name)
+        return really(file, like=like, headers=headers)
+
+    monkeypatch.setattr(sys.modules[__name__], "tidy", counted)
+    steps = [Path("chapters/6-transpose", name) for name in ("12_tile.cu", "13_padded.cu")]
+    assert lint(steps, tmp_path) == ""
+    assert read == ["together.cu"]
 
 
 def test_every_name_that_a_source_brings_in_is_used_there() -> None:
