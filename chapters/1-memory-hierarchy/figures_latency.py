@@ -18,7 +18,7 @@ _MEMORIES = {
 
 def distances(library: Library) -> Drawing:
     """A bar for each memory, with its latency in cycles and in nanoseconds."""
-    figure, axes = canvas(_ROW * len(_MEMORIES) + 26, left=98, right=112, top=4, bottom=22)
+    figure, axes = canvas(_ROW * len(_MEMORIES) + 44, left=98, right=112, top=4, bottom=40)
     cycles, times = [], []
     for roof in _MEMORIES.values():
         cycles.append(roofs.measured(Roof(roof, "access-cycles"), library).number)

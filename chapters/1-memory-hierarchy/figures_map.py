@@ -83,8 +83,8 @@ def draw(library: Library, *, measured: bool) -> Drawing:
     height = 404
     figure = Figure(figsize=(WIDTH / 72, height / 72))
     axes = bare(panel(figure, 0, 0, WIDTH, height))
-    axes.set_xlim(0, WIDTH)
-    axes.set_ylim(height, 0)
+    axes.set_xlim(-1, WIDTH - 1)
+    axes.set_ylim(height - 1, -1)
     parts = _parts(library)
     multiprocessors = int(_number(library, "multiprocessors"))
     _multiprocessor(axes, *parts[:2])
