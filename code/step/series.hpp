@@ -19,7 +19,6 @@ struct Grid {
   std::vector<std::int64_t> values;
 };
 
-// [series]
 /// Integers on a grid that a step reports beside its time: those of the last launch that was timed. Rounds
 /// are not pooled: the latest stands.
 struct Series {
@@ -29,7 +28,6 @@ struct Series {
   Origin origin = Origin::clock;
   Function<Grid(Problem&)> read;  ///< after a launch that has ended
 };
-// [series]
 
 /// What a series holds.
 /// @throws std::runtime_error if it has other axes than the series says, or not one value for each place
