@@ -6,7 +6,6 @@
 
 #include "check/arrays.hpp"
 #include "check/compare.hpp"
-#include "step/shapes.hpp"
 
 namespace weft {
 

@@ -11,6 +11,7 @@
 
 #include "check/buffer.hpp"
 #include "step/function.hpp"
+#include "step/shapes.hpp"
 #include "step/step.hpp"
 
 namespace weft {

@@ -80,7 +80,7 @@ void launch(cudaStream_t stream, const float* in, float* out, std::int64_t side,
 }
 
 Owned<Problem> problem(std::int64_t side, int order, int hint) {
-  if (side % tile != 0) model::refuse("tiles must divide the matrix");
+  if (side % tile != 0) refuse("tiles must divide the matrix");
   auto made = make_owned<ArrayProblem>();
   const auto& in = made->input<float>("input", {side, side}, hashed_float);
   auto& out = made->output<float>("output", {side, side}, [=](std::uint64_t seed, std::int64_t index) {

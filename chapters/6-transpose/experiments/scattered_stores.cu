@@ -29,7 +29,7 @@ __global__ void scatter_stores(const float* __restrict__ in, float* __restrict__
 
 Owned<Problem> problem(std::int64_t count, int lines) {
   constexpr std::int64_t whole = words_of_sector * model::warp_size * 4;
-  if (count % whole != 0) model::refuse("groups of four requests must divide the words");
+  if (count % whole != 0) refuse("groups of four requests must divide the words");
   const auto source_of = [=](std::int64_t place) {
     const std::int64_t sharing = lines / 8;
     const std::int64_t sector = place / words_of_sector;

@@ -43,7 +43,7 @@ __global__ void copy_write_window(const float4* __restrict__ in, float4* __restr
 /// Pieces of a window of so many MiB, or of the whole matrix if that is smaller.
 std::int64_t pieces_of(std::int64_t count, std::int64_t mib) {
   if (count % (piece * floats * unroll) != 0 || !std::has_single_bit(static_cast<std::uint64_t>(count))) {
-    model::refuse("windows of pieces must divide the matrix");
+    refuse("windows of pieces must divide the matrix");
   }
   return std::min(count / (piece * floats), mib * pieces_of_a_mib);
 }
