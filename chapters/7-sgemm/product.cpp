@@ -53,10 +53,10 @@ float Product::Matrix::value(std::uint64_t seed, std::int64_t row, std::int64_t 
   return input(seed + salt_, row * columns_ + column);
 }
 
-/// What is between the rows is as poisonous as the guards. Without it no place needs to be taken apart into
-/// row and column: a division takes longer than the value.
 ArrayName Product::Matrix::named(const char* name) const { return {name, {rows_, pitch_}}; }
 
+/// What is between the rows is as poisonous as the guards. Without it no place needs to be taken apart into
+/// row and column: a division takes longer than the value.
 float Product::Matrix::filled(std::uint64_t seed, std::int64_t place) const {
   if (pitch_ == columns_ && !middle_) return input(seed + salt_, place);
   return is_gap(place) ? guard<float>() : value(seed, place / pitch_, place % pitch_);

@@ -2,6 +2,8 @@
 //
 // Exercise: One thread follows two rings through lines that the L1 keeps. How long do n loads in each of them
 // take?
+#include <memory>
+
 #include "check/counted.hpp"
 #include "latency.hpp"
 
