@@ -3,17 +3,24 @@
 #include "ring_walk.hpp"
 
 namespace {
-/// Powers of two, and points around the ends of the L1 and of the L2.
+std::vector<Shape> of_bytes(std::int64_t unit, const std::vector<std::int64_t>& numbers) {
+  std::vector<Shape> shapes;
+  for (const std::int64_t number : numbers) shapes.push_back({number * unit});
+  return shapes;
+}
+
+/// More of them where the L1 ends, and the L2.
 std::vector<Shape> working_sets(std::int64_t stride) {
-  std::vector<Shape> sets;
-  for (int log = 10; log <= 36; ++log) {
-    const std::int64_t bytes = std::int64_t{1} << log;
-    if (bytes >= 8 * stride) sets.push_back({bytes});
-    if (log == 17 || log == 24 || log == 25) {
-      for (const int eighths : {10, 12, 14}) sets.push_back({bytes / 8 * eighths * (stride / 128)});
-    }
-  }
-  return sets;
+  if (stride > model::line_bytes)
+    return of_bytes(stride, {8, 64, 512, 1024, 2048, 4096, 1 << 15, 1 << 18, 1 << 19, 1 << 20, 1 << 24});
+  constexpr std::int64_t kib = 1024;
+  std::vector<Shape> all =
+      of_bytes(kib, {1, 2, 4, 8, 16, 32, 64, 128, 192, 208, 224, 240, 256, 288, 320, 512});
+  for (const Shape& shape :
+       of_bytes(kib * kib, {1, 2, 4, 8, 16, 24, 28, 32, 36, 48, 52, 56, 60, 64, 96, 128, 256}))
+    all.push_back(shape);
+  for (int log = 29; log <= 36; ++log) all.push_back({std::int64_t{1} << log});
+  return all;
 }
 }  // namespace
 

@@ -11,14 +11,6 @@
 namespace weft {
 namespace {
 
-/// Copies links that lie apart into an array, or the other way round.
-void copy_links(void* to, std::int64_t to_pitch, const void* from, std::int64_t from_pitch,
-                std::int64_t links) {
-  cuda_check(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_pitch), from,
-                               static_cast<std::size_t>(from_pitch), sizeof(Link),
-                               static_cast<std::size_t>(links), cudaMemcpyDeviceToDevice, nullptr));
-}
-
 /// Overwrites what the L2 holds.
 void overwrite_l2() {
   constexpr std::size_t bytes = std::size_t{256} << 20;
@@ -26,8 +18,6 @@ void overwrite_l2() {
   cuda_check(cudaMemsetAsync(other.data(), 0, bytes, nullptr));
   cuda_check(cudaStreamSynchronize(nullptr));
 }
-
-std::size_t bytes_of(const std::vector<Link>& links) { return links.size() * sizeof(Link); }
 
 }  // namespace
 
@@ -64,9 +54,8 @@ void WalkProblem::fill(std::uint64_t seed) {
   for_each_range(0, shape_.links, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) links[static_cast<std::size_t>(place(i))] = link_to(i + 1);
   });
-  const DeviceMemory packed(bytes_of(links));
-  DeviceMemory::copy_in(packed.data(), links.data(), bytes_of(links));
-  copy_links(memory_.get(), shape_.pitch, packed.data(), sizeof(Link), shape_.links);
+  cuda_check(cudaMemcpy2D(memory_.get(), static_cast<std::size_t>(shape_.pitch), links.data(), sizeof(Link),
+                          sizeof(Link), links.size(), cudaMemcpyHostToDevice));
   if (shape_.links == most_links) overwrite_l2();  // the links that were copied last
   start_ = static_cast<std::int64_t>(seed);
   walked_ = 0;
@@ -85,9 +74,8 @@ std::optional<Mismatch> WalkProblem::verify() {
   if (auto lost = compare(at_, {"at", {at_.size()}}, where(walked_), where(walked_ - walk_.steps())))
     return lost;
   std::vector<Link> links(static_cast<std::size_t>(shape_.links));
-  const DeviceMemory packed(bytes_of(links));
-  copy_links(packed.data(), sizeof(Link), memory_.get(), shape_.pitch, shape_.links);
-  DeviceMemory::copy_out(links.data(), packed.data(), bytes_of(links));
+  cuda_check(cudaMemcpy2D(links.data(), sizeof(Link), memory_.get(), static_cast<std::size_t>(shape_.pitch),
+                          sizeof(Link), links.size(), cudaMemcpyDeviceToHost));
   std::vector<bool> met(links.size());
   for (std::int64_t number = 0; number < shape_.links; ++number) {
     const auto at = static_cast<std::size_t>(place(number));

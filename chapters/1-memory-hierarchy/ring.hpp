@@ -79,6 +79,8 @@ class WalkProblem : public Problem {
   /// The same for one load, as the mean of all.
   [[nodiscard]] double cycles_of_load() const;
 
+  [[nodiscard]] const Walk& walk() const { return walk_; }
+
  protected:
   void lie_in(std::shared_ptr<std::byte> memory) { memory_ = std::move(memory); }
 
