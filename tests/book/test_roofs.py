@@ -14,11 +14,12 @@ from tests.book.invented import REPOSITORY
 MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "machine/1-memory-hierarchy"
 
 
-def kernel_of(program: str) -> Kernel:
+def kernel_of(program: str, name: str = "") -> Kernel:
+    """The program's only kernel, or the one of this name."""
     listing = MACHINE / f"{program}.sass"
     if not listing.is_file():
         pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
-    (kernel,) = kernels_in(listing)
+    (kernel,) = (one for one in kernels_in(listing) if not name or one.is_called(name))
     return kernel
 
 
@@ -75,9 +76,19 @@ def test_reading_and_writing_move_16_bytes_at_a_time() -> None:
     assert [(one.opcode, one.bits) for one in write] == [("STG", 128)]
 
 
-@pytest.mark.parametrize(("program", "past_l1"), [("20_chase", False), ("22_tlb", True)])
-def test_a_walk_is_loads_between_two_readings_of_the_clock(program: str, past_l1: bool) -> None:
-    kernel = kernel_of(program)
+@pytest.mark.parametrize(
+    ("program", "name", "past_l1"),
+    [
+        ("20_chase", "walk_ring", False),
+        ("22_tlb", "walk_ring", True),
+        ("experiments/ring_order", "walk_ring", False),
+        ("experiments/first_touch", "walk_parts", True),
+        ("experiments/whole_memory", "walk_ring", True),
+        ("experiments/aliased_pages", "walk_ring", True),
+    ],
+)
+def test_a_walk_is_loads_between_two_readings_of_the_clock(program: str, name: str, past_l1: bool) -> None:
+    kernel = kernel_of(program, name)
     loop = kernel.loop("LDG")
     assert loop.moves("LDG") == {64: 4} and kernel.spills == 0
     loads = [one.text for one in loop.instructions if one.opcode == "LDG"]
