@@ -29,7 +29,7 @@ def clocks(kernel: Kernel) -> list[int]:
 
 
 def between(kernel: Kernel, opcode: str) -> list[tuple[Instruction, ...]]:
-    """What lies between the first and the second reading of the clock, the third and the fourth, and so on."""
+    """What lies between every first and second reading of the clock."""
     read = clocks(kernel)
     pairs = zip(read[::2], read[1::2], strict=True)
     timed = [kernel.instructions[first + 1 : second] for first, second in pairs]
