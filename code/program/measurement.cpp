@@ -42,8 +42,21 @@ Json quantities_json(const Measurement& measurement) {
   for (std::size_t i = 0; i < measurement.quantities.size(); ++i) {
     const Quantity& quantity = measurement.quantities[i];
     if (!quantity.read) continue;
-    object[quantity.name] = {{"unit", quantity.unit}};
-    object[quantity.name].update(spread_json(measurement.timing.quantities.at(i)));
+    object[quantity.name.text()] = {{"unit", quantity.unit.text()}};
+    object[quantity.name.text()].update(spread_json(measurement.timing.quantities.at(i)));
+  }
+  return object;
+}
+
+Json series_json(const Measurement& measurement) {
+  Json object = Json::object();
+  for (std::size_t i = 0; i < measurement.series.size(); ++i) {
+    const Series& series = measurement.series[i];
+    const Grid& grid = measurement.grids.at(i);
+    Json axes = Json::array();
+    for (const Name axis : series.axes) axes.push_back(axis.text());
+    object[series.name.text()] = {
+        {"unit", series.unit.text()}, {"axes", axes}, {"lengths", grid.lengths}, {"values", grid.values}};
   }
   return object;
 }
@@ -85,6 +98,7 @@ std::string to_json(const Measurement& measurement) {
   if (Json quantities = quantities_json(measurement); !quantities.empty()) {
     object["quantities"] = std::move(quantities);
   }
+  if (Json series = series_json(measurement); !series.empty()) object["series"] = std::move(series);
   if (Json meter = meter_json(timing.meter); !meter.empty()) object["meter"] = std::move(meter);
   object["throttled"] = timing.throttled;
   object["fingerprint"] = measurement.fingerprint;

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "check/arrays.hpp"
@@ -85,7 +86,7 @@ Variant copying(Fault fault, std::int64_t predicted_width = 4) {
   Variant variant("copy", Axes().with("width", {1}).settings().front());
   variant.checked = {{64}};
   variant.measured = variant.counted = {{1024}};
-  variant.make = [=](const Shape& shape) { return std::make_unique<Copy>(shape, fault); };
+  variant.make = [=](const Shape& shape) { return make_owned<Copy>(shape, fault); };
   variant.amounts = [](const Shape& shape) { return Amounts{.bytes = 8 * shape[0]}; };
   variant.predict = [=](const Shape& shape) {
     return model::Prediction{}
@@ -97,20 +98,28 @@ Variant copying(Fault fault, std::int64_t predicted_width = 4) {
 
 Variant with_width(std::int64_t width, bool is_default) {
   Variant variant = copying(Fault::none);
-  variant.parameters["width"] = {width};
+  variant.parameters = {{"width", {width}}};
   variant.is_default = is_default;
   return variant;
 }
 
 void add_unnamed() {
   Variant variant = copying(Fault::none);
-  variant.step.clear();
+  variant.step = "";
   add(std::move(variant));
 }
 
 void add_unmade() {
   Variant variant = copying(Fault::none);
   variant.make = nullptr;
+  add(std::move(variant));
+}
+
+/// A copy that reports so many values on a grid of two by three.
+void add_series(std::int64_t values) {
+  Variant variant = copying(Fault::none);
+  const auto grid = [=](Problem&) { return Grid{{2, 3}, range(1, values)}; };
+  variant.series = {{"trace", "cycles", {"visit", "line"}, Origin::device, grid}};
   add(std::move(variant));
 }
 
@@ -125,6 +134,8 @@ const std::map<std::string, void (*)()> programs{
     {"a launch is not noted", [] { add(copying(Fault::launch_not_noted)); }},
     {"nothing is launched", [] { add(copying(Fault::no_launch)); }},
     {"the launch fails", [] { add(copying(Fault::failed_launch)); }},
+    {"a series", [] { add_series(6); }},
+    {"a value of a series is left out", [] { add_series(5); }},
     {"wrong prediction", [] { add(copying(Fault::none, 8)); }},
     {"nothing is registered", [] {}},
     {"no step, it says",
