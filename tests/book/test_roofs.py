@@ -13,11 +13,16 @@ from tests.book.invented import REPOSITORY
 MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "machine/1-memory-hierarchy"
 
 
-def kernel_of(program: str) -> Kernel:
+def kernels_of(program: str, named: str = "") -> list[Kernel]:
+    """The program's kernels; of several, those whose mangled names hold a part."""
     listing = MACHINE / f"{program}.sass"
     if not listing.is_file():
         pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
-    (kernel,) = kernels_in(listing)
+    return [kernel for kernel in kernels_in(listing) if named in kernel.name]
+
+
+def kernel_of(program: str, named: str = "") -> Kernel:
+    (kernel,) = kernels_of(program, named)
     return kernel
 
 
@@ -72,3 +77,53 @@ def test_reading_and_writing_move_16_bytes_at_a_time() -> None:
     assert [one.bits for one in read.instructions if one.opcode == "STG"] == [32]
     write = [one for one in kernel_of("02_dram_write").instructions if one.opcode in ("LDG", "STG")]
     assert [(one.opcode, one.bits) for one in write] == [("STG", 128)]
+
+
+@pytest.mark.parametrize(
+    ("program", "kernel", "loads", "stores"),
+    [
+        ("50_stream", "4read", 8, 0),
+        ("50_stream", "5write", 0, 8),
+        ("50_stream", "5scale", 8, 8),
+        ("50_stream", "5triad", 8, 4),
+        ("51_l2_read", "4read", 8, 0),
+        ("52_l2_write", "5write", 0, 8),
+        ("53_busy_multiprocessors", "4read", 8, 0),
+        ("53_busy_multiprocessors", "5write", 0, 8),
+        ("53_busy_multiprocessors", "5scale", 8, 8),
+    ],
+)
+def test_a_thread_asks_for_all_of_its_tile_at_once(
+    program: str, kernel: str, loads: int, stores: int
+) -> None:
+    found = kernel_of(program, kernel)
+    loop = found.loop("LDG" if loads else "STG")
+    assert (loop.moves("LDG"), loop.moves("STG")) == (
+        {128: loads} if loads else {},
+        {128: stores} if stores else {},
+    )
+    assert found.spills == 0
+    moved = [one.opcode for one in loop.instructions if one.opcode in ("LDG", "STG")]
+    assert moved == ["LDG"] * loads + ["STG"] * stores  # no load waits for a store
+    assert all(".STRONG.GPU" in one.text for one in loop.instructions if one.opcode == "LDG")
+
+
+def test_under_load_a_thread_walks_and_the_others_ask_for_all_at_once() -> None:
+    kernels = kernels_of("55_loaded_latency")
+    assert len(kernels) == 6  # one, two or four pieces at a time, which are read or copied
+    for kernel in kernels:
+        assert kernel.loop("LDG").moves("LDG") == {64: 4} and kernel.spills == 0
+        moved = Counter((one.opcode, one.bits) for one in kernel.instructions if one.bits == 128)
+        together = next(count for count in (1, 2, 4) if f"ILi{count}E" in kernel.name)
+        copies = "Lb1E" in kernel.name
+        assert moved == {("LDG", 128): together} | ({("STG", 128): together} if copies else {})
+        walk, clocks, end = (
+            [place for place, one in enumerate(kernel.instructions) if is_one(one)]
+            for is_one in (
+                lambda one: (one.opcode, one.bits) == ("LDG", 64),
+                lambda one: "SR_CLOCKLO" in one.text,
+                lambda one: (one.opcode, one.bits) == ("STG", 64),
+            )
+        )
+        # The last link is stored before the clock is read again, so it has come by then.
+        assert clocks[0] < min(walk) < max(walk) < end[0] < clocks[1]

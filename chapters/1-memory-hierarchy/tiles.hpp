@@ -1,0 +1,34 @@
+#pragma once
+
+/// @file
+/// What the steps that measure a bandwidth have in common: blocks that stay, one to a multiprocessor, take
+/// tile after tile of some arrays, and go over them as often as they are told.
+
+#include "problem.hpp"
+
+namespace weft {
+
+/// Queues a kernel that goes over arrays of so many tiles.
+/// @param in the inputs, one behind the other; likewise @param out
+/// @param sums takes the sum of all words that a warp reads, where nothing is written
+using LaunchTiles = void (*)(unsigned blocks, cudaStream_t stream, const uint4* in, uint4* out,
+                             std::uint32_t* sums, std::int64_t tiles, std::int64_t passes);
+
+/// What is done with each tile.
+struct Traffic {
+  std::int64_t inputs;    ///< arrays that are read
+  std::int64_t outputs;   ///< and written, at most one
+  std::int64_t requests;  ///< of a warp for a tile of one array: 512 bytes each
+  LaunchTiles launch;
+};
+
+inline constexpr dim3 tile_block{1024};
+
+/// What STREAM multiplies by.
+inline constexpr std::uint32_t factor = 3;
+
+/// A step whose shape is the mebibytes of all arrays together, and how often it goes over them.
+/// @param blocks that take tiles, of which no multiprocessor has two while another has none; 0: one to each
+Variant bandwidth(const char* name, const Setting& setting, const Traffic& traffic, int blocks = 0);
+
+}  // namespace weft
