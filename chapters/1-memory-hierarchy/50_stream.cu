@@ -9,12 +9,12 @@ constexpr int together = 8;  // loads of a thread, of all arrays
 
 // [triad]
 __global__ __launch_bounds__(tile_block.x, 1) void triad(const uint4* __restrict__ in,
-                                                         uint4* __restrict__ out, std::int64_t tiles,
-                                                         std::int64_t passes) {
+                                                         uint4* __restrict__ out, std::uint32_t tiles,
+                                                         std::uint32_t turns) {
   constexpr int of_each = together / 2;
   constexpr std::int64_t size = std::int64_t{tile_block.x} * of_each;
   const uint4* const second = in + tiles * size;
-  for_tiles<size>(tiles, passes, [&](std::int64_t first) {
+  for_tiles<size>(tiles, turns, [&](std::int64_t first) {
     uint4 a[of_each];
     uint4 b[of_each];
 #pragma unroll
@@ -32,8 +32,8 @@ __global__ __launch_bounds__(tile_block.x, 1) void triad(const uint4* __restrict
 // [triad]
 
 void launch_triad(unsigned blocks, cudaStream_t stream, const uint4* in, uint4* out, std::uint32_t* /*sums*/,
-                  std::int64_t tiles, std::int64_t passes) {
-  triad<<<blocks, tile_block, 0, stream>>>(in, out, tiles, passes);
+                  std::uint32_t tiles, std::uint32_t turns) {
+  triad<<<blocks, tile_block, 0, stream>>>(in, out, tiles, turns);
 }
 
 /// How many arrays are read, and how many are written.
@@ -49,7 +49,7 @@ Traffic traffic_of(const std::vector<std::int64_t>& mix) {
 /// Mebibytes, and passes that make a gibibyte of them, which takes long beside a launch.
 std::vector<Shape> working_sets() {
   std::vector<Shape> shapes;
-  for (const std::int64_t mebibytes : {1, 4, 8, 16, 24, 32, 40, 48, 64, 128, 512, 2048, 8192}) {
+  for (const std::int64_t mebibytes : {1, 4, 8, 16, 24, 32, 40, 48, 64, 128, 512, 2048}) {
     shapes.push_back({mebibytes, std::max<std::int64_t>(1, 1024 / mebibytes)});
   }
   return shapes;

@@ -9,14 +9,14 @@
 namespace weft {
 
 // [tiles]
-/// Calls `take` with the place of the first vector of four words of each tile that is this block's.
+/// Calls `take` with the place of this thread's first vector of four words in each tile that is its block's.
 /// @tparam size of a tile, in vectors
 template <std::int64_t size, typename Take>
-__device__ void for_tiles(std::int64_t tiles, std::int64_t passes, const Take& take) {
-  const std::int64_t step = gridDim.x % tiles;
-  std::int64_t tile = blockIdx.x % tiles;
+__device__ void for_tiles(std::uint32_t tiles, std::uint32_t turns, const Take& take) {
+  const std::uint32_t step = gridDim.x % tiles;
+  std::uint32_t tile = blockIdx.x % tiles;
 #pragma unroll 1
-  for (std::int64_t turn = blockIdx.x; turn < tiles * passes; turn += gridDim.x) {
+  for (std::uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
     take(tile * size + threadIdx.x);
     tile += step;
     if (tile >= tiles) tile -= tiles;
@@ -29,10 +29,10 @@ __device__ void for_tiles(std::int64_t tiles, std::int64_t passes, const Take& t
 /// @param sums takes the sum of all words that a warp reads
 template <int together>
 __global__ __launch_bounds__(tile_block.x, 1) void read(const uint4* __restrict__ in,
-                                                        std::uint32_t* __restrict__ sums, std::int64_t tiles,
-                                                        std::int64_t passes) {
+                                                        std::uint32_t* __restrict__ sums, std::uint32_t tiles,
+                                                        std::uint32_t turns) {
   std::uint32_t sum = 0;
-  for_tiles<std::int64_t{tile_block.x} * together>(tiles, passes, [&](std::int64_t first) {
+  for_tiles<std::int64_t{tile_block.x} * together>(tiles, turns, [&](std::int64_t first) {
     uint4 found[together];
 #pragma unroll
     for (int i = 0; i < together; ++i) found[i] = __ldcg(&in[first + std::int64_t{tile_block.x} * i]);
@@ -49,9 +49,9 @@ __global__ __launch_bounds__(tile_block.x, 1) void read(const uint4* __restrict_
 // [write]
 /// Each word becomes its own number.
 template <int together>
-__global__ __launch_bounds__(tile_block.x, 1) void write(uint4* __restrict__ out, std::int64_t tiles,
-                                                         std::int64_t passes) {
-  for_tiles<std::int64_t{tile_block.x} * together>(tiles, passes, [&](std::int64_t first) {
+__global__ __launch_bounds__(tile_block.x, 1) void write(uint4* __restrict__ out, std::uint32_t tiles,
+                                                         std::uint32_t turns) {
+  for_tiles<std::int64_t{tile_block.x} * together>(tiles, turns, [&](std::int64_t first) {
 #pragma unroll
     for (int i = 0; i < together; ++i) {
       const std::int64_t index = first + std::int64_t{tile_block.x} * i;
@@ -65,9 +65,9 @@ __global__ __launch_bounds__(tile_block.x, 1) void write(uint4* __restrict__ out
 // [scale]
 template <int together>
 __global__ __launch_bounds__(tile_block.x, 1) void scale(const uint4* __restrict__ in,
-                                                         uint4* __restrict__ out, std::int64_t tiles,
-                                                         std::int64_t passes) {
-  for_tiles<std::int64_t{tile_block.x} * together>(tiles, passes, [&](std::int64_t first) {
+                                                         uint4* __restrict__ out, std::uint32_t tiles,
+                                                         std::uint32_t turns) {
+  for_tiles<std::int64_t{tile_block.x} * together>(tiles, turns, [&](std::int64_t first) {
     uint4 a[together];
 #pragma unroll
     for (int i = 0; i < together; ++i) a[i] = __ldcg(&in[first + std::int64_t{tile_block.x} * i]);
@@ -82,20 +82,20 @@ __global__ __launch_bounds__(tile_block.x, 1) void scale(const uint4* __restrict
 
 template <int together>
 void launch_read(unsigned blocks, cudaStream_t stream, const uint4* in, uint4* /*out*/, std::uint32_t* sums,
-                 std::int64_t tiles, std::int64_t passes) {
-  read<together><<<blocks, tile_block, 0, stream>>>(in, sums, tiles, passes);
+                 std::uint32_t tiles, std::uint32_t turns) {
+  read<together><<<blocks, tile_block, 0, stream>>>(in, sums, tiles, turns);
 }
 
 template <int together>
 void launch_write(unsigned blocks, cudaStream_t stream, const uint4* /*in*/, uint4* out,
-                  std::uint32_t* /*sums*/, std::int64_t tiles, std::int64_t passes) {
-  write<together><<<blocks, tile_block, 0, stream>>>(out, tiles, passes);
+                  std::uint32_t* /*sums*/, std::uint32_t tiles, std::uint32_t turns) {
+  write<together><<<blocks, tile_block, 0, stream>>>(out, tiles, turns);
 }
 
 template <int together>
 void launch_scale(unsigned blocks, cudaStream_t stream, const uint4* in, uint4* out, std::uint32_t* /*sums*/,
-                  std::int64_t tiles, std::int64_t passes) {
-  scale<together><<<blocks, tile_block, 0, stream>>>(in, out, tiles, passes);
+                  std::uint32_t tiles, std::uint32_t turns) {
+  scale<together><<<blocks, tile_block, 0, stream>>>(in, out, tiles, turns);
 }
 
 template <int together>

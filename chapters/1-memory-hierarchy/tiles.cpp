@@ -8,14 +8,17 @@ constexpr std::int64_t words_of_request = std::int64_t{model::warp_size} * 4;
 
 /// How a shape divides into tiles, and who takes them.
 struct Division {
-  std::int64_t blocks, tiles, passes, requests;
+  std::int64_t requests, tiles, turns, blocks;
 
-  Division(const Shape& shape, const Traffic& traffic, int wanted)
-      : blocks(wanted == 0 ? multiprocessors() : blocks_at_work),
+  Division(const Shape& shape, const Traffic& traffic, int staying)
+      : requests(traffic.requests),
         tiles((shape[0] << 20) / (traffic.inputs + traffic.outputs) /
-              (traffic.requests * warps * words_of_request * 4)),
-        passes(shape[1]),
-        requests(traffic.requests) {}
+              (requests * warps * words_of_request * 4)),
+        turns(tiles * shape[1]),
+        blocks(staying == 0 ? turns : staying) {}
+
+  /// Of one array, as often as it is gone over.
+  [[nodiscard]] std::int64_t moved() const { return turns * requests * warps * words_of_request; }
 
   /// Of one array.
   [[nodiscard]] std::int64_t words() const { return tiles * requests * warps * words_of_request; }
@@ -33,7 +36,7 @@ std::uint32_t sum_of_request(std::uint64_t seed, std::int64_t first) {
 
 std::uint32_t sum_of_warp(std::uint64_t seed, std::int64_t warp, const Division& d) {
   std::uint32_t sum = 0;
-  for (std::int64_t turn = warp / warps; turn < d.tiles * d.passes; turn += d.blocks) {
+  for (std::int64_t turn = warp / warps; turn < d.turns; turn += d.blocks) {
     for (std::int64_t i = 0; i < d.requests; ++i) {
       const std::int64_t request = (turn % d.tiles * d.requests + i) * warps + warp % warps;
       sum += sum_of_request(seed, request * words_of_request);
@@ -49,8 +52,8 @@ std::uint32_t result(std::uint64_t seed, std::int64_t index, std::int64_t inputs
   return word(seed, index) + factor * word(seed, words + index);
 }
 
-std::unique_ptr<Problem> make(const Shape& shape, const Traffic& traffic, int blocks) {
-  const Division d(shape, traffic, blocks);
+std::unique_ptr<Problem> make(const Shape& shape, const Traffic& traffic, int staying) {
+  const Division d(shape, traffic, staying);
   auto problem = std::make_unique<ArrayProblem>();
   auto& in = problem->input<std::uint32_t>("in", {traffic.inputs, d.words()}, word);
   auto& out = problem->output<std::uint32_t>(
@@ -62,14 +65,15 @@ std::unique_ptr<Problem> make(const Shape& shape, const Traffic& traffic, int bl
   problem->launches([=, &in, &out, &sums](cudaStream_t stream) {
     if (d.tiles == 0) return;
     traffic.launch(static_cast<unsigned>(d.blocks), stream, reinterpret_cast<const uint4*>(in.data()),
-                   reinterpret_cast<uint4*>(out.data()), sums.data(), d.tiles, d.passes);
+                   reinterpret_cast<uint4*>(out.data()), sums.data(), static_cast<std::uint32_t>(d.tiles),
+                   static_cast<std::uint32_t>(d.turns));
   });
   return problem;
 }
 
-model::Prediction predict(const Shape& shape, const Traffic& traffic, int blocks) {
-  const Division d(shape, traffic, blocks);
-  const std::int64_t requests = d.tiles * d.passes * d.requests * warps;
+model::Prediction predict(const Shape& shape, const Traffic& traffic, int staying) {
+  const Division d(shape, traffic, staying);
+  const std::int64_t requests = d.moved() / words_of_request;
   const auto own = [](int lane) { return lane; };
   model::Prediction predicted;
   predicted.global_load(traffic.inputs * requests, 16, own).global_store(traffic.outputs * requests, 16, own);
@@ -82,17 +86,17 @@ model::Prediction predict(const Shape& shape, const Traffic& traffic, int blocks
 
 }  // namespace
 
-Variant bandwidth(const char* name, const Setting& setting, const Traffic& traffic, int blocks) {
+Variant bandwidth(const char* name, const Setting& setting, const Traffic& traffic, int staying) {
   Variant made(name, setting);
   made.checked = {{0, 1}, {1, 1}, {3, 3}};
   made.counted = {{1, 2}};
   made.l2 = L2::warm;
-  made.make = [=](const Shape& shape) { return make(shape, traffic, blocks); };
+  made.make = [=](const Shape& shape) { return make(shape, traffic, staying); };
   made.amounts = [=](const Shape& shape) {
-    const Division d(shape, traffic, blocks);
-    return Amounts{.bytes = (traffic.inputs + traffic.outputs) * 4 * d.words() * d.passes};
+    const Division d(shape, traffic, staying);
+    return Amounts{.bytes = (traffic.inputs + traffic.outputs) * 4 * d.moved()};
   };
-  made.predict = [=](const Shape& shape) { return predict(shape, traffic, blocks); };
+  made.predict = [=](const Shape& shape) { return predict(shape, traffic, staying); };
   return made;
 }
 

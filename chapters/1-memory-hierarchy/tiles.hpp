@@ -1,18 +1,18 @@
 #pragma once
 
 /// @file
-/// What the steps that measure a bandwidth have in common: blocks that stay, one to a multiprocessor, take
-/// tile after tile of some arrays, and go over them as often as they are told.
+/// What the steps that measure a bandwidth have in common: blocks take tile after tile of some arrays, and go
+/// over them as often as they are told.
 
 #include "problem.hpp"
 
 namespace weft {
 
-/// Queues a kernel that goes over arrays of so many tiles.
+/// Queues a kernel that goes over arrays of so many tiles, until its blocks have taken so many in all.
 /// @param in the inputs, one behind the other; likewise @param out
 /// @param sums takes the sum of all words that a warp reads, where nothing is written
 using LaunchTiles = void (*)(unsigned blocks, cudaStream_t stream, const uint4* in, uint4* out,
-                             std::uint32_t* sums, std::int64_t tiles, std::int64_t passes);
+                             std::uint32_t* sums, std::uint32_t tiles, std::uint32_t turns);
 
 /// What is done with each tile.
 struct Traffic {
@@ -28,7 +28,8 @@ inline constexpr dim3 tile_block{1024};
 inline constexpr std::uint32_t factor = 3;
 
 /// A step whose shape is the mebibytes of all arrays together, and how often it goes over them.
-/// @param blocks that take tiles, of which no multiprocessor has two while another has none; 0: one to each
+/// @param blocks that stay, each on a multiprocessor of its own if there are so many; 0: each tile has a
+/// block
 Variant bandwidth(const char* name, const Setting& setting, const Traffic& traffic, int blocks = 0);
 
 }  // namespace weft
