@@ -15,7 +15,7 @@ struct Division {
         tiles((shape[0] << 20) / (traffic.inputs + traffic.outputs) /
               (requests * warps * words_of_request * 4)),
         turns(tiles * shape[1]),
-        blocks(staying == 0 ? turns : staying) {}
+        blocks(staying == 0 || tiles == 0 ? turns : staying) {}
 
   /// Of one array, as often as it is gone over.
   [[nodiscard]] std::int64_t moved() const { return turns * requests * warps * words_of_request; }
