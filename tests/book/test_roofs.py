@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 
 import pytest
@@ -13,16 +14,16 @@ from tests.book.invented import REPOSITORY
 MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "machine/1-memory-hierarchy"
 
 
-def kernels_of(program: str, named: str = "") -> list[Kernel]:
-    """The program's kernels; of several, those whose mangled names hold a part."""
+def kernels_of(program: str) -> list[Kernel]:
     listing = MACHINE / f"{program}.sass"
     if not listing.is_file():
         pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
-    return [kernel for kernel in kernels_in(listing) if named in kernel.name]
+    return list(kernels_in(listing))
 
 
-def kernel_of(program: str, named: str = "") -> Kernel:
-    (kernel,) = kernels_of(program, named)
+def kernel_of(program: str, name: str = "") -> Kernel:
+    """The program's only kernel, or the one of this name."""
+    (kernel,) = (one for one in kernels_of(program) if not name or one.is_called(name))
     return kernel
 
 
@@ -88,14 +89,14 @@ def test_the_drams_roofs_move_16_bytes_at_a_time() -> None:
 @pytest.mark.parametrize(
     ("program", "kernel", "loads", "stores"),
     [
-        ("50_stream", "4read", 8, 0),
-        ("50_stream", "5write", 0, 8),
-        ("50_stream", "5scale", 8, 8),
-        ("50_stream", "5triad", 8, 4),
-        ("51_l2_read", "4read", 8, 0),
-        ("52_l2_write", "5write", 0, 8),
-        ("53_busy_multiprocessors", "4read", 8, 0),
-        ("53_busy_multiprocessors", "5write", 0, 8),
+        ("50_stream", "read", 8, 0),
+        ("50_stream", "write", 0, 8),
+        ("50_stream", "scale", 8, 8),
+        ("50_stream", "triad", 8, 4),
+        ("51_l2_read", "read", 8, 0),
+        ("52_l2_write", "write", 0, 8),
+        ("53_busy_multiprocessors", "read", 8, 0),
+        ("53_busy_multiprocessors", "write", 0, 8),
     ],
 )
 def test_a_thread_asks_for_all_of_its_tile_at_once(
@@ -132,3 +133,41 @@ def test_under_load_a_thread_walks_and_the_others_ask_for_all_at_once() -> None:
         )
         # The last link is stored before the clock is read again, so it has come by then.
         assert clocks[0] < min(walk) < max(walk) < end[0] < clocks[1]
+
+
+@pytest.mark.parametrize(
+    ("program", "name", "past_l1"),
+    [
+        ("20_chase", "walk_ring", False),
+        ("22_tlb", "walk_ring", True),
+        ("experiments/ring_order", "walk_ring", False),
+        ("experiments/first_touch", "walk_parts", True),
+        ("experiments/whole_memory", "walk_ring", True),
+        ("experiments/aliased_pages", "walk_ring", True),
+    ],
+)
+def test_a_walk_is_loads_between_two_readings_of_the_clock(program: str, name: str, past_l1: bool) -> None:
+    kernel = kernel_of(program, name)
+    loop = kernel.loop("LDG")
+    assert loop.moves("LDG") == {64: 4} and kernel.spills == 0
+    loads = [one.text for one in loop.instructions if one.opcode == "LDG"]
+    assert all((".STRONG.GPU" in load) == past_l1 for load in loads), loads
+    for load, after in zip(loads, [*loads[1:], loads[0]], strict=True):
+        assert f"[{load.split()[1].rstrip(',')}" in after, (load, after)
+    clocks = [one.address for one in kernel.instructions if "SR_CLOCKLO" in one.text]
+    begin, end = loop.instructions[0].address, loop.instructions[-1].address
+    assert len(clocks) == 2 and clocks[0] < begin and end < clocks[1]
+    assert waits_for_the_load(kernel)
+
+
+def test_a_stamp_is_read_when_the_load_has_come() -> None:
+    kernel = kernel_of("21_stamped")
+    loop = kernel.loop("STS")
+    shown = [one.opcode for one in loop.instructions if one.opcode in ("LDG", "STS") or "CLOCK" in one.text]
+    assert shown == ["CS2R", "LDG", "CS2R", "STS"]
+    assert waits_for_the_load(kernel)
+
+
+def waits_for_the_load(kernel: Kernel) -> bool:
+    """Whether the second reading of the clock depends on what was loaded last."""
+    return len(re.findall(r"@!?P\d CS2R \S+, SR_CLOCKLO", kernel.listing)) == 1
