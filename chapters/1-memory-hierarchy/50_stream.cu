@@ -58,7 +58,9 @@ std::vector<Shape> working_sets() {
 
 void weft::register_steps() {
   for (const Setting& setting : Axes().with_tuples("arrays", mixes).settings()) {
-    Variant made = bandwidth("stream", setting, traffic_of(setting["arrays"]));
+    const std::vector<std::int64_t> mix = setting["arrays"];
+    Variant made = bandwidth("stream", setting, traffic_of(mix),
+                             mix == mixes[0] ? a_block_for_each_multiprocessor : a_block_for_each_tile);
     made.curve = true;
     made.measured = working_sets();
     add(std::move(made));

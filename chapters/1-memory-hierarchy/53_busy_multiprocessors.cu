@@ -9,7 +9,7 @@ const std::vector<std::vector<std::int64_t>> mixes{{1, 0}, {0, 1}};
 }  // namespace
 
 void weft::register_steps() {
-  const Axes axes = Axes().with("blocks", {132, 66, 33, 16, 8, 4, 1}).with_tuples("arrays", mixes);
+  const Axes axes = Axes().with("blocks", {132, 66, 33, 16, 8, 1}).with_tuples("arrays", mixes);
   for (const Setting& setting : axes.settings()) {
     const Traffic traffic = setting["arrays"] == mixes[0] ? reading<together> : writing<together>;
     Variant made = bandwidth("busy-multiprocessors", setting, traffic, setting.number("blocks"));

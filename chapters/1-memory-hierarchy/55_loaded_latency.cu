@@ -151,10 +151,10 @@ model::Prediction predict(const Load& load) {
 }  // namespace
 
 void weft::register_steps() {
-  const std::vector<std::int64_t> in_flight{0, 1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64};
+  const std::vector<std::int64_t> in_flight{0, 1, 2, 4, 8, 12, 16, 20, 24, 32, 48, 64};
   for (const Setting& setting : Axes().with("in-flight", in_flight).with("copies", {0, 1}).settings()) {
-    const bool nobody = setting.number("in-flight") == 0;
-    if (nobody && setting.number("copies") != 0) continue;
+    const int kibibytes = setting.number("in-flight");
+    if (setting.number("copies") != 0 && (kibibytes == 0 || kibibytes > 32)) continue;  // which move no more
     Variant made("loaded-latency", setting);
     made.curve = true;
     made.checked = {{1, 8}};

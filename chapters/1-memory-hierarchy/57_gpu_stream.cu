@@ -73,7 +73,7 @@ void weft::register_steps() {
     Variant made("gpu-stream", setting);
     made.kind = Kind::peer;
     made.checked = {{0}, {1}, {7}};
-    made.measured = {{2048}};
+    made.measured = {{1024}};
     made.make = [=](const Shape& shape) { return make(shape, mix); };
     made.amounts = [=](const Shape& shape) {
       return Amounts{.bytes = 8 * (mix[0] + mix[1]) * count_of(shape, mix)};

@@ -10,12 +10,14 @@ constexpr std::int64_t words_of_request = std::int64_t{model::warp_size} * 4;
 struct Division {
   std::int64_t requests, tiles, turns, blocks;
 
-  Division(const Shape& shape, const Traffic& traffic, int staying)
+  Division(const Shape& shape, const Traffic& traffic, int who)
       : requests(traffic.requests),
         tiles((shape[0] << 20) / (traffic.inputs + traffic.outputs) /
               (requests * warps * words_of_request * 4)),
         turns(tiles * shape[1]),
-        blocks(staying == 0 || tiles == 0 ? turns : staying) {}
+        blocks(tiles == 0 || who == a_block_for_each_tile ? turns
+               : who == a_block_for_each_multiprocessor   ? multiprocessors()
+                                                          : who) {}
 
   /// Of one array, as often as it is gone over.
   [[nodiscard]] std::int64_t moved() const { return turns * requests * warps * words_of_request; }
@@ -52,8 +54,8 @@ std::uint32_t result(std::uint64_t seed, std::int64_t index, std::int64_t inputs
   return word(seed, index) + factor * word(seed, words + index);
 }
 
-std::unique_ptr<Problem> make(const Shape& shape, const Traffic& traffic, int staying) {
-  const Division d(shape, traffic, staying);
+std::unique_ptr<Problem> make(const Shape& shape, const Traffic& traffic, int blocks) {
+  const Division d(shape, traffic, blocks);
   auto problem = std::make_unique<ArrayProblem>();
   auto& in = problem->input<std::uint32_t>("in", {traffic.inputs, d.words()}, word);
   auto& out = problem->output<std::uint32_t>(
@@ -71,8 +73,8 @@ std::unique_ptr<Problem> make(const Shape& shape, const Traffic& traffic, int st
   return problem;
 }
 
-model::Prediction predict(const Shape& shape, const Traffic& traffic, int staying) {
-  const Division d(shape, traffic, staying);
+model::Prediction predict(const Shape& shape, const Traffic& traffic, int blocks) {
+  const Division d(shape, traffic, blocks);
   const std::int64_t requests = d.moved() / words_of_request;
   const auto own = [](int lane) { return lane; };
   model::Prediction predicted;
@@ -86,17 +88,17 @@ model::Prediction predict(const Shape& shape, const Traffic& traffic, int stayin
 
 }  // namespace
 
-Variant bandwidth(const char* name, const Setting& setting, const Traffic& traffic, int staying) {
+Variant bandwidth(const char* name, const Setting& setting, const Traffic& traffic, int blocks) {
   Variant made(name, setting);
   made.checked = {{0, 1}, {1, 1}, {3, 3}};
   made.counted = {{1, 2}};
   made.l2 = L2::warm;
-  made.make = [=](const Shape& shape) { return make(shape, traffic, staying); };
+  made.make = [=](const Shape& shape) { return make(shape, traffic, blocks); };
   made.amounts = [=](const Shape& shape) {
-    const Division d(shape, traffic, staying);
+    const Division d(shape, traffic, blocks);
     return Amounts{.bytes = (traffic.inputs + traffic.outputs) * 4 * d.moved()};
   };
-  made.predict = [=](const Shape& shape) { return predict(shape, traffic, staying); };
+  made.predict = [=](const Shape& shape) { return predict(shape, traffic, blocks); };
   return made;
 }
 

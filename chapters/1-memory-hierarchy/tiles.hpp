@@ -27,9 +27,12 @@ inline constexpr dim3 tile_block{1024};
 /// What STREAM multiplies by.
 inline constexpr std::uint32_t factor = 3;
 
+/// Who takes the tiles: so many blocks that stay, each on a multiprocessor of its own if there are enough, or
+/// one of these.
+inline constexpr int a_block_for_each_tile = 0;
+inline constexpr int a_block_for_each_multiprocessor = -1;
+
 /// A step whose shape is the mebibytes of all arrays together, and how often it goes over them.
-/// @param blocks that stay, each on a multiprocessor of its own if there are so many; 0: each tile has a
-/// block
-Variant bandwidth(const char* name, const Setting& setting, const Traffic& traffic, int blocks = 0);
+Variant bandwidth(const char* name, const Setting& setting, const Traffic& traffic, int blocks);
 
 }  // namespace weft
