@@ -41,9 +41,9 @@ std::uint32_t sum_of_warp(std::uint64_t seed, std::int64_t warp) {
 }
 
 /// @param words a multiple of what a block loads
-std::unique_ptr<Problem> make(std::int64_t words) {
+Owned<Problem> make(std::int64_t words) {
   const std::int64_t warps = words / (words_of_request * loads);
-  auto problem = std::make_unique<ArrayProblem>();
+  auto problem = make_owned<ArrayProblem>();
   auto& in = problem->input<std::uint32_t>("words", {words}, word);
   auto& sums = problem->output<std::uint32_t>("sums", {warps}, sum_of_warp);
   problem->launches([=, &in, &sums](cudaStream_t stream) {

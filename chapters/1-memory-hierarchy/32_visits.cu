@@ -39,7 +39,7 @@ __global__ void visit(const Link* first, std::int64_t lines, Link* end, std::int
 }
 // [kernel]
 
-std::unique_ptr<Problem> make(std::int64_t lines, Before what, int block) {
+Owned<Problem> make(std::int64_t lines, Before what, int block) {
   auto problem = std::make_unique<Lines>(lines, bytes_apart);
   auto& end = problem->ends(1, [](auto) { return 0; });
   std::int64_t* const numbers = problem->numbers(2 + visits * lines);

@@ -14,9 +14,9 @@ std::uint32_t word(std::uint64_t seed, std::int64_t index) {
 /// The words of an array: the shape is the mebibytes of all together.
 std::int64_t words_of(const Shape& shape, std::int64_t inputs) { return (shape[0] << 18) / (inputs + 1); }
 
-std::unique_ptr<Problem> make(const Shape& shape, std::int64_t inputs) {
+Owned<Problem> make(const Shape& shape, std::int64_t inputs) {
   const std::int64_t words = words_of(shape, inputs);
-  auto problem = std::make_unique<ArrayProblem>();
+  auto problem = make_owned<ArrayProblem>();
   auto& in = problem->input<std::uint32_t>("in", {inputs, words}, word);
   auto& out = problem->output<std::uint32_t>("out", {words}, [=](std::uint64_t seed, std::int64_t index) {
     return inputs == 0 ? word_of_bytes : word(seed, index);

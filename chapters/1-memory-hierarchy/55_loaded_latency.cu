@@ -106,9 +106,9 @@ auto kernel_of(std::int64_t together) {
   return walk_under_load<4, copies>;
 }
 
-std::unique_ptr<Problem> make(const Shape& shape, const Setting& setting) {
+Owned<Problem> make(const Shape& shape, const Setting& setting) {
   const Load load(shape, setting);
-  auto problem = std::make_unique<ArrayProblem>();
+  auto problem = make_owned<ArrayProblem>();
   // Where the ring begins is known when it is allocated, and asked for when it is filled.
   const auto base = std::make_shared<unsigned long long>();
   const auto link = [=, lines = load.lines](std::int64_t index) {

@@ -51,9 +51,9 @@ std::int64_t count_of(const Shape& shape, const std::vector<std::int64_t>& mix) 
   return (shape[0] << 17) / (mix[0] + mix[1]);
 }
 
-std::unique_ptr<Problem> make(const Shape& shape, const std::vector<std::int64_t>& mix) {
+Owned<Problem> make(const Shape& shape, const std::vector<std::int64_t>& mix) {
   const std::int64_t count = count_of(shape, mix);
-  auto problem = std::make_unique<ArrayProblem>();
+  auto problem = make_owned<ArrayProblem>();
   auto& in = problem->input<double>("in", {mix[0], count}, element);
   auto& out = problem->output<double>(
       "out", {mix[1] == 0 ? 1 : count},

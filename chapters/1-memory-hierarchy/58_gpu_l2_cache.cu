@@ -29,9 +29,9 @@ double element(std::uint64_t seed, std::int64_t index) {
   return static_cast<double>((index + static_cast<std::int64_t>(seed)) & 0xFFFFF);
 }
 
-std::unique_ptr<Problem> make(std::int64_t mebibytes) {
+Owned<Problem> make(std::int64_t mebibytes) {
   const std::int64_t shares = (mebibytes << 20) / bytes_of_share;
-  auto problem = std::make_unique<ArrayProblem>();
+  auto problem = make_owned<ArrayProblem>();
   auto& in = problem->input<double>("in", {shares * elements_of_share}, element);
   auto& sums =
       problem->output<double>("sums", {shares * block.x}, [=](std::uint64_t seed, std::int64_t index) {

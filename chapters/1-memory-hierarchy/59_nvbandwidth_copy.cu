@@ -21,12 +21,12 @@ __global__ void copy(const uint4* in, uint4* out, std::int64_t count) {
 }
 // [kernel]
 
-std::unique_ptr<Problem> make(std::int64_t mebibytes) {
+Owned<Problem> make(std::int64_t mebibytes) {
   const std::int64_t words = (mebibytes << 18) / 2;
   const auto word = [](std::uint64_t seed, std::int64_t index) {
     return static_cast<std::uint32_t>(index * 5 + static_cast<std::int64_t>(seed));
   };
-  auto problem = std::make_unique<ArrayProblem>();
+  auto problem = make_owned<ArrayProblem>();
   auto& in = problem->input<std::uint32_t>("in", {words}, word);
   auto& out = problem->output<std::uint32_t>("out", {words}, word);
   problem->launches([=, &in, &out](cudaStream_t stream) {

@@ -54,9 +54,9 @@ std::uint32_t result(std::uint64_t seed, std::int64_t index, std::int64_t inputs
   return word(seed, index) + factor * word(seed, words + index);
 }
 
-std::unique_ptr<Problem> make(const Shape& shape, const Traffic& traffic, int blocks) {
+Owned<Problem> make(const Shape& shape, const Traffic& traffic, int blocks) {
   const Division d(shape, traffic, blocks);
-  auto problem = std::make_unique<ArrayProblem>();
+  auto problem = make_owned<ArrayProblem>();
   auto& in = problem->input<std::uint32_t>("in", {traffic.inputs, d.words()}, word);
   auto& out = problem->output<std::uint32_t>(
       "out", {traffic.outputs, d.words()},
