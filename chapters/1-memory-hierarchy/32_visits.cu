@@ -1,5 +1,5 @@
-// A thread loads each line four times. Before that a thread on another multiprocessor has read the lines, or
-// written them, or nobody has.
+// A thread loads each line four times. Before that another multiprocessor has read the lines, or the thread's
+// own has read them and another has written them, or nobody has touched them.
 #include <algorithm>
 
 #include "visits.hpp"
@@ -8,7 +8,7 @@ namespace {
 constexpr int visits = 4;
 constexpr std::int64_t bytes_apart = 4096;
 
-/// What the other multiprocessor does with the lines.
+/// What the other multiprocessor does with the lines; those that it writes were read from here before.
 enum class Before : std::uint8_t { nothing, read, written };
 
 /// @param block that does it; there is one on each multiprocessor
@@ -42,8 +42,12 @@ std::unique_ptr<Problem> make(std::int64_t lines, Before what, int block) {
   auto& end = problem->ends(1, [](auto) { return 0; });
   std::int64_t* const numbers = problem->numbers(2 + visits * lines);
   problem->launches([=, &end, &all = *problem](cudaStream_t stream) {
-    prepare<<<static_cast<unsigned>(multiprocessors()), 1, 0, stream>>>(
-        all.first(), all.apart(), lines, what, static_cast<unsigned>(block), numbers);
+    const auto touch = [&](Before how, int by) {
+      prepare<<<static_cast<unsigned>(multiprocessors()), 1, 0, stream>>>(
+          all.first(), all.apart(), lines, how, static_cast<unsigned>(by), numbers);
+    };
+    if (what == Before::written) touch(Before::read, 0);
+    touch(what, block);
     visit<<<1, 1, 0, stream>>>(all.first(), lines, end.data(), numbers + 1, numbers + 2);
   });
   return problem;
@@ -72,8 +76,9 @@ std::function<double(Problem&)> multiprocessor_of(std::size_t kernel) {
 
 model::Prediction predict(std::int64_t lines, Before what) {
   const auto one = [](int lane) { return lane == 0 ? model::Element(0) : model::Element(); };
-  const std::int64_t loads = lines * (visits + 1) + (what == Before::read ? lines : 0);
-  const std::int64_t stores = lines * visits + 3 + (what == Before::written ? lines : 0);
+  const bool written = what == Before::written;
+  const std::int64_t loads = lines * (visits + 1) + (what == Before::nothing ? 0 : lines);
+  const std::int64_t stores = lines * visits + 3 + (written ? lines + 1 : 0);
   return model::Prediction{}.global_load(loads, 8, one).global_store(stores, 8, one);
 }
 }  // namespace
