@@ -52,9 +52,9 @@ std::uint32_t sum_of_warp(std::uint64_t seed, std::int64_t warp, std::int64_t wo
 }
 
 /// @param words a multiple of what a block loads at a time
-std::unique_ptr<Problem> make(std::int64_t words) {
+Owned<Problem> make(std::int64_t words) {
   const std::int64_t blocks = blocks_of_card();
-  auto problem = std::make_unique<ArrayProblem>();
+  auto problem = make_owned<ArrayProblem>();
   auto& in = problem->input<std::uint32_t>("words", {words}, word);
   auto& sums = problem->output<std::uint32_t>(
       "sums", {warps_of_card()},

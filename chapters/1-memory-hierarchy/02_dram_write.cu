@@ -14,8 +14,8 @@ __global__ void write(uint4* words, std::int64_t count) {
 // [kernel]
 
 /// @param words a multiple of four
-std::unique_ptr<Problem> make(std::int64_t words) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t words) {
+  auto problem = make_owned<ArrayProblem>();
   const auto number = [](std::uint64_t, std::int64_t index) { return static_cast<std::uint32_t>(index); };
   auto& out = problem->output<std::uint32_t>("words", {words}, number);
   problem->launches([=, &out](cudaStream_t stream) {

@@ -2,8 +2,8 @@
 #include "problem.hpp"
 
 namespace {
-std::unique_ptr<Problem> make(std::int64_t words) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t words) {
+  auto problem = make_owned<ArrayProblem>();
   const auto word = [](std::uint64_t seed, std::int64_t index) {
     return static_cast<std::uint32_t>(index * 5 + static_cast<std::int64_t>(seed));
   };

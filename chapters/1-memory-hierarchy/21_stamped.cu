@@ -14,12 +14,14 @@ __global__ void stamp(Link* walker, std::int64_t lead, std::int64_t* cycles) {
   };
 #pragma unroll 4
   for (std::int64_t step = 0; step < lead; ++step) at = next(at);
+// [stamp]
 #pragma unroll 1
   for (int load = 0; load < loads; ++load) {
     const std::int64_t began = clock64();
     at = next(at);
     took[load] = (at == 0 ? 0 : clock64()) - began;  // not before the load has come
   }
+// [stamp]
 #pragma unroll 1
   for (int load = 0; load < loads; ++load) cycles[load] = took[load];
   walker->next = at;
@@ -29,9 +31,14 @@ void launch(cudaStream_t stream, unsigned walkers, Link* at, Walk walk, std::int
   stamp<<<walkers, 1, 0, stream>>>(at, walk.lead, cycles);
 }
 
-constexpr Walk walk{.lead = 8191, .timed = loads};
+/// After a round, if that is not too long.
+Walk stamped_after(const RingShape& ring) {
+  constexpr std::int64_t long_round = std::int64_t{1} << 19;
+  const std::int64_t lead = whole_rounds(ring).lead;
+  return {ring.links <= long_round ? std::max(lead, ring.links + 1) : lead, loads};
+}
 
-model::Prediction predict() {
+model::Prediction predict(const Walk& walk) {
   const auto one = [](int lane) { return lane == 0 ? model::Element(0) : model::Element(); };
   return model::Prediction{}
       .global_load(1 + walk.steps(), 8, one)
@@ -49,19 +56,31 @@ Quantity percentile(const char* name, int of_thousand) {
             return static_cast<double>(*place);
           }};
 }
+
+/// How many loads took up to 9 cycles, 10 to 19, and so on; what took longer than the last counts there.
+Grid distribution(Problem& problem) {
+  std::vector<std::int64_t> counts(200);
+  for (const std::int64_t cycles : dynamic_cast<WalkProblem&>(problem).cycles()) {
+    ++counts[std::min(static_cast<std::size_t>(cycles) / 10, counts.size() - 1)];
+  }
+  return {{std::ssize(counts)}, counts};
+}
 }  // namespace
 
 void weft::register_steps() {
+  constexpr std::int64_t kib = 1024;
   const auto ring = [](std::int64_t bytes) { return ring_over(bytes); };
-  Variant made =
-      walk_variant("stamped", Axes().settings().front(), ring, launch, [](const RingShape&) { return walk; });
-  made.measured = {{16 << 10}, {1 << 20}, {16 << 20}, {40 << 20}, {1 << 30}, {std::int64_t{64} << 30}};
+  Variant made = walk_variant("stamped", Axes().settings().front(), ring, launch, stamped_after);
+  for (const std::int64_t mib : {1, 16, 28, 32, 40, 52, 60, 1 << 10, 1 << 16})
+    made.measured.push_back({mib * kib * kib});
+  made.measured.insert(made.measured.begin(), {{16 * kib}, {240 * kib}});
   made.make = [=](const Shape& shape) {
     const RingShape lies = ring(shape[0]);
-    return std::make_unique<WalkProblem>(lies, memory_for(lies), walk, launch, 1, loads);
+    return std::make_unique<WalkProblem>(lies, memory_for(lies), stamped_after(lies), launch, 1, loads);
   };
   made.quantities = {percentile("shortest", 0), percentile("percentile-5", 50), percentile("median", 500),
                      percentile("percentile-95", 950), percentile("longest", 1000)};
-  made.predict = [](const Shape&) { return predict(); };
+  made.series = {{"distribution", "1", {"ten-cycles"}, Origin::clock, distribution}};
+  made.predict = [=](const Shape& shape) { return predict(stamped_after(ring(shape[0]))); };
   add(std::move(made));
 }

@@ -61,6 +61,7 @@ std::shared_ptr<void> set_aside() {
   return {nullptr, [=](void*) { static_cast<void>(set(0)); }};
 }
 
+// [window]
 /// An attribute of a launch: what it reads of these bytes is to stay in the L2.
 cudaLaunchAttribute window_over(const void* first, std::int64_t bytes) {
   cudaLaunchAttribute attribute{};
@@ -72,6 +73,7 @@ cudaLaunchAttribute window_over(const void* first, std::int64_t bytes) {
                                       .missProp = cudaAccessPropertyNormal};
   return attribute;
 }
+// [window]
 
 std::uint32_t word(std::uint64_t seed, std::int64_t index) {
   return static_cast<std::uint32_t>(index * 5 + static_cast<std::int64_t>(seed));
@@ -123,7 +125,7 @@ void weft::register_steps() {
     const auto policy = static_cast<Policy>(setting.number());
     Variant made("persisting", setting);
     made.checked = {{0, 0}, {4, 0}, {mib / 8, mib / 8}};
-    for (const std::int64_t others : {32, 64, 128}) made.measured.push_back({16 * mib, others * mib});
+    for (const std::int64_t others : {8, 32, 128}) made.measured.push_back({16 * mib, others * mib});
     made.counted = {{mib, mib}};
     made.curve = true;
     made.make = [=](const Shape& shape) { return make(shape, policy); };
