@@ -141,9 +141,9 @@ def test_under_load_a_thread_walks_and_the_others_ask_for_all_at_once() -> None:
         ("20_chase", "walk_ring", False),
         ("22_tlb", "walk_ring", True),
         ("experiments/ring_order", "walk_ring", False),
-        ("experiments/first_touch", "walk_parts", True),
         ("experiments/whole_memory", "walk_ring", True),
         ("experiments/aliased_pages", "walk_ring", True),
+        ("experiments/five_rounds", "walk_ring", False),
     ],
 )
 def test_a_walk_is_loads_between_two_readings_of_the_clock(program: str, name: str, past_l1: bool) -> None:
