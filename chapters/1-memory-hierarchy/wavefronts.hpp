@@ -31,7 +31,7 @@ inline Variant wavefront_roof(const char* name, std::int64_t table, std::uint32_
     return Amounts{.accesses = shape[0] * warps_of_multiprocessor * wavefronts};
   };
   made.make = [=](const Shape& shape) {
-    auto problem = std::make_unique<ArrayProblem>();
+    auto problem = make_owned<ArrayProblem>();
     auto& in = problem->input<std::uint32_t>("next", {table}, [=](auto, auto place) { return next(place); });
     auto& out = problem->output<std::uint32_t>("last", {threads_of_card()},
                                                [=](auto, auto thread) { return last(thread); });
