@@ -32,7 +32,7 @@ def programs(*sources: str) -> list[Path]:
 STEPS = programs("[0-9][0-9]_*.cu", "experiments/*.cu")
 SKIPPED = 77
 WAITING = {"24_stream_k", "26_transposed_beside", "30_near_far", "31_halves", "persistent_queue"}
-"""Steps that wait for what atomics give back: whether another block is ready, what is next to do, how long."""
+"""Steps that wait for what atomics give back: whether another block is ready, what comes next, how long."""
 RAGGED = {"early_loads"}
 """Steps whose small shapes divide warps where ptxas has unrolled a loop; what the book counts is exact."""
 POLLING = {name for name in COUNTED if "global_op_atom" in name}
