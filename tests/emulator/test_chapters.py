@@ -31,8 +31,15 @@ def programs(*sources: str) -> list[Path]:
 
 STEPS = programs("[0-9][0-9]_*.cu", "experiments/*.cu")
 SKIPPED = 77
-WAITING = {"24_stream_k", "26_transposed_beside", "30_near_far", "31_halves", "persistent_queue"}
-"""Steps that wait for what atomics give back: whether a block is ready, what is next to do, how long."""
+WAITING = {
+    "24_stream_k",
+    "26_transposed_beside",
+    "30_near_far",
+    "31_halves",
+    "persistent_queue",
+    "write_order",
+}
+"""Steps that wait for what atomics give back: is another block ready, what is next to do, how long?"""
 RAGGED = {"early_loads"}
 """Steps whose small shapes divide warps where ptxas has unrolled a loop; what the book counts is exact."""
 POLLING = {name for name in COUNTED if "global_op_atom" in name}
