@@ -10,12 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from book.descriptions import Descriptions
 from book.documents import BookError, line_of, read_document
-from book.keys import Entries, Entry, Key, Keyed
+from book.keys import Entries, Entry, Key, Keyed, shape_text
 from book.ratings import RATINGS, Rating
 
 _METER = {"sm_mhz": "MHz", "memory_mhz": "MHz", "watts": "W", "celsius": "°C", "joules": "J"}
@@ -40,6 +41,23 @@ class Reported:
 
 
 @dataclass(frozen=True)
+class Series:
+    """Integers on a grid that a step reports of one launch: a map, a trace."""
+
+    unit: str
+    axes: tuple[str, ...]
+    """What the values are counted by; the last axis runs fastest."""
+    lengths: tuple[int, ...]
+    values: tuple[int, ...]
+
+    @property
+    def rows(self) -> list[tuple[int, ...]]:
+        """The values cut along the last axis."""
+        length = self.lengths[-1]
+        return [self.values[first : first + length] for first in range(0, len(self.values), length or 1)]
+
+
+@dataclass(frozen=True)
 class Measurement(Keyed):
     """How long one variant of a step took at one shape, in seconds, and what it did in that time."""
 
@@ -53,6 +71,7 @@ class Measurement(Keyed):
     fingerprint: str
     l2: str = "cold"
     quantities: Mapping[str, Reported] = field(default_factory=dict)
+    series: Mapping[str, Series] = field(default_factory=dict)
     meter: Mapping[str, Reported] = field(default_factory=dict)
     """What the card said of itself meanwhile, by `watts`, `joules`, `sm-mhz` and the like."""
     rounds: tuple[float, ...] = ()
@@ -185,6 +204,11 @@ def load_results(
             _refuse(
                 path, ["measurements", index], f"{entry.step} is rated by {entry.rated_by}, and does none"
             )
+        for name, series in entry.series.items():
+            if len(series.axes) != len(series.lengths) or prod(series.lengths) != len(series.values):
+                problem = f"{len(series.values)} values on {len(series.axes)} axes are not a grid"
+                problem += f" of {shape_text(series.lengths)}"
+                _refuse(path, ["measurements", index, "series", name], f"{entry.step} {name}: {problem}")
     counters = tuple(
         Counters(Key.of(raw), raw["metrics"], raw.get("fingerprint", "")) for raw in document["counters"]
     )
@@ -218,10 +242,15 @@ def _measurement(raw: Mapping[str, Any], clock: float | None) -> Measurement:
         raw["fingerprint"],
         raw["l2"],
         {name: Reported(**reported) for name, reported in raw.get("quantities", {}).items()},
+        {name: _series(one) for name, one in raw.get("series", {}).items()},
         dict(_meter(raw.get("meter", {}), clock)),
         tuple(raw.get("rounds", ())),
         raw.get("card", ""),
     )
+
+
+def _series(raw: Mapping[str, Any]) -> Series:
+    return Series(raw["unit"], tuple(raw["axes"]), tuple(raw["lengths"]), tuple(raw["values"]))
 
 
 def _meter(raw: Mapping[str, Any], clock: float | None) -> Iterator[tuple[str, Reported]]:

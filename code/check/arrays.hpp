@@ -41,15 +41,15 @@ class ArrayProblem : public Problem {
     return keep(outputs_, std::make_unique<Output<T, Expected>>(ArrayName{name, shape}, std::move(expected)));
   }
 
-  /// A number on the device that a launch may write for its step to report; nobody verifies it.
+  /// Numbers on the device that a launch may write for its step to report; nobody verifies them.
   /// @throws OutOfDeviceMemory if there is no room
-  std::int64_t* number() { return number_.emplace(1).data(); }
+  std::int64_t* numbers(std::int64_t count = 1) { return numbers_.emplace(count).data(); }
 
-  /// The number that the last launch wrote.
-  [[nodiscard]] std::int64_t written_number() const {
-    std::int64_t written = 0;
-    if (!number_) throw std::logic_error("this problem has no number");
-    number_->copy_out(0, 1, &written);
+  /// The numbers that the last launch wrote.
+  [[nodiscard]] std::vector<std::int64_t> written_numbers() const {
+    if (!numbers_) throw std::logic_error("this problem has no numbers");
+    std::vector<std::int64_t> written(static_cast<std::size_t>(numbers_->size()));
+    numbers_->copy_out(0, numbers_->size(), written.data());
     return written;
   }
 
@@ -146,16 +146,19 @@ class ArrayProblem : public Problem {
   }
 
   Arrays inputs_, outputs_;
-  std::optional<GuardedBuffer<std::int64_t>> number_;
+  std::optional<GuardedBuffer<std::int64_t>> numbers_;
   std::function<void(cudaStream_t)> launch_;
   std::uint64_t seed_ = 0, previous_seed_ = 0;
 };
 
-/// What reads a quantity that an ArrayProblem's launch writes as its number, times a factor.
+/// The numbers that an ArrayProblem's last launch wrote.
+inline std::vector<std::int64_t> written_numbers(Problem& problem) {
+  return dynamic_cast<ArrayProblem&>(problem).written_numbers();
+}
+
+/// What reads a quantity that an ArrayProblem's launch writes as its first number, times a factor.
 inline std::function<double(Problem&)> written_number(double factor = 1) {
-  return [=](Problem& problem) {
-    return factor * static_cast<double>(dynamic_cast<ArrayProblem&>(problem).written_number());
-  };
+  return [=](Problem& problem) { return factor * static_cast<double>(written_numbers(problem).front()); };
 }
 
 }  // namespace weft

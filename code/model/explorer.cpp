@@ -4,6 +4,7 @@
 #include "model/l1.hpp"
 #include "model/refuse.hpp"
 #include "model/shared.hpp"
+#include "model/walk.hpp"
 
 namespace model = weft::model;
 
@@ -14,6 +15,10 @@ model::Lanes pattern(int width, int offset, int stride, int lanes) {
             if (lane >= lanes) return std::nullopt;
             return std::int64_t{offset} + std::int64_t{stride} * lane;
           }};
+}
+
+model::Walk walk(int log_bytes, int log_stride) {
+  return {std::int64_t{1} << log_bytes, std::int64_t{1} << log_stride};
 }
 
 }  // namespace
@@ -60,4 +65,14 @@ int weft_shared_load_wavefronts(int width, int offset, int stride, int lanes) {
 }
 int weft_shared_store_wavefronts(int width, int offset, int stride, int lanes) {
   return model::shared_store_wavefronts(pattern(width, offset, stride, lanes));
+}
+
+int weft_walk_lines(int log_bytes, int log_stride) {
+  return static_cast<int>(walk(log_bytes, log_stride).pieces(model::line_bytes));
+}
+int weft_walk_loads_of_sector(int log_bytes, int log_stride) {
+  return static_cast<int>(walk(log_bytes, log_stride).loads_of_piece(model::sector_bytes));
+}
+int weft_walk_loads_of_fetch(int log_bytes, int log_stride) {
+  return static_cast<int>(walk(log_bytes, log_stride).loads_of_piece(model::fetch_bytes));
 }

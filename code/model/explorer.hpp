@@ -32,4 +32,10 @@ int weft_data_wavefronts(int width, int offset, int stride, int lanes);
 
 int weft_shared_load_wavefronts(int width, int offset, int stride, int lanes);
 int weft_shared_store_wavefronts(int width, int offset, int stride, int lanes);
+
+/// Of a walk in order over an array, again and again; bytes and stride are powers of two, by their exponents.
+int weft_walk_lines(int log_bytes, int log_stride);
+/// One load of so many is the first that touches its sector, or what the L2 fetches with it.
+int weft_walk_loads_of_sector(int log_bytes, int log_stride);
+int weft_walk_loads_of_fetch(int log_bytes, int log_stride);
 }

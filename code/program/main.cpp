@@ -63,6 +63,23 @@ void print_quantities(const Variant& variant, Problem& problem, bool without_gpu
   }
 }
 
+/// Prints the series of a launch, a row of the last axis on each line.
+void print_series(const Variant& variant, Problem& problem, bool without_gpu) {
+  for (const Series& series : variant.series) {
+    std::cout << series.name << ' ';
+    if (series.origin == Origin::clock && without_gpu) {
+      std::cout << "takes a GPU\n";
+      continue;
+    }
+    const Grid grid = read(series, problem);
+    std::cout << to_string(grid.lengths) << ' ' << series.unit << '\n';
+    for (std::size_t i = 0; i < grid.values.size(); ++i) {
+      const bool ends = (i + 1) % static_cast<std::size_t>(grid.lengths.back()) == 0;
+      std::cout << grid.values[i] << (ends ? '\n' : ' ');
+    }
+  }
+}
+
 int run(const CommandLineOptions& options) {
   const std::vector<const Variant*> chosen = chosen_variants(options);
   const std::optional<std::string> substitute = substitute_runtime();
@@ -90,6 +107,7 @@ int run(const CommandLineOptions& options) {
     const std::unique_ptr<Problem> problem = ready_problem(*chosen.front(), options.shapes.front());
     launch_to_its_end(*problem);
     print_quantities(*chosen.front(), *problem, substitute.has_value());
+    print_series(*chosen.front(), *problem, substitute.has_value());
   }
   if (options.command == Command::count) count();
   if (options.command == Command::measure) {

@@ -63,6 +63,7 @@ Measurement measure_one(Measure* plugin, const Variant& variant, const Shape& sh
   result.amounts = variant.amounts(shape);
   result.l2 = variant.l2;
   result.quantities = variant.quantities;
+  result.series = variant.series;
   const std::string name = variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters);
   const std::unique_ptr<Problem> problem = ready_problem(variant, shape);
   const std::vector<Launched> launches = noted_launches(variant, *problem);
@@ -71,6 +72,7 @@ Measurement measure_one(Measure* plugin, const Variant& variant, const Shape& sh
   if (const auto mismatch = problem->verify()) {
     throw std::runtime_error(name + ": wrong result, not recorded: " + mismatch->describe());
   }
+  for (const Series& series : variant.series) result.grids.push_back(read(series, *problem));
   result.date = now();
   return result;
 }

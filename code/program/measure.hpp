@@ -49,6 +49,8 @@ struct Measurement {
   L2 l2 = L2::cold;
   std::vector<Quantity> quantities;
   Timing timing;
+  std::vector<Series> series;
+  std::vector<Grid> grids;  ///< of each series, after the last launch that was timed
   std::string fingerprint;  ///< of one launch at this shape; see fingerprint.hpp
   std::string date;         ///< ISO 8601, UTC
 };

@@ -48,6 +48,17 @@ Json quantities_json(const Measurement& measurement) {
   return object;
 }
 
+Json series_json(const Measurement& measurement) {
+  Json object = Json::object();
+  for (std::size_t i = 0; i < measurement.series.size(); ++i) {
+    const Series& series = measurement.series[i];
+    const Grid& grid = measurement.grids.at(i);
+    object[series.name] = {
+        {"unit", series.unit}, {"axes", series.axes}, {"lengths", grid.lengths}, {"values", grid.values}};
+  }
+  return object;
+}
+
 /// A file that lines are appended to, each by one call.
 class Appended {
  public:
@@ -85,6 +96,7 @@ std::string to_json(const Measurement& measurement) {
   if (Json quantities = quantities_json(measurement); !quantities.empty()) {
     object["quantities"] = std::move(quantities);
   }
+  if (Json series = series_json(measurement); !series.empty()) object["series"] = std::move(series);
   if (Json meter = meter_json(timing.meter); !meter.empty()) object["meter"] = std::move(meter);
   object["throttled"] = timing.throttled;
   object["fingerprint"] = measurement.fingerprint;

@@ -17,6 +17,7 @@
 #include "model/prediction.hpp"
 #include "step/axes.hpp"
 #include "step/mismatch.hpp"
+#include "step/series.hpp"
 #include "step/vocabulary.hpp"
 
 namespace weft {
@@ -96,6 +97,7 @@ struct Variant {
   std::function<Amounts(const Shape&)> amounts;
   L2 l2 = L2::cold;
   std::vector<Quantity> quantities;
+  std::vector<Series> series;
   std::function<model::Prediction(const Shape&)> predict;  ///< may be empty
 
   Variant() = default;

@@ -158,4 +158,4 @@ const start = async (place, number) => {
   place.classList.add("explorer-started");
 };
 
-document.querySelectorAll(".explorer").forEach(start);
+document.querySelectorAll(".explorer[data-memory]").forEach(start);

@@ -37,6 +37,7 @@ from weave import (
     roof_role,
     values,
     verdicts,
+    walk,
     why,
 )
 
@@ -50,6 +51,7 @@ _PARTS = (
     annotated,
     differences,
     explorer,
+    walk,
     folds,
     values,
     roof_role,

@@ -66,6 +66,13 @@ TEST_CASE("what the meter and the step say is pooled from the rounds' spreads") 
   CHECK(together["quantities"]["latency"]["unit"] == "cycles");
 }
 
+TEST_CASE("a series is the latest round's") {
+  Json first = timed("padded", {1}), second = timed("padded", {1});
+  first["series"] = {{"latencies", {{"lengths", {2}}, {"values", {605, 281}}}}};
+  second["series"] = {{"latencies", {{"lengths", {2}}, {"values", {606, 282}}}}};
+  CHECK(pooled({first, second})[0]["series"] == second["series"]);
+}
+
 TEST_CASE("a measurement of other machine code is left out") {
   Json older = timed("padded", {1});
   older["fingerprint"] = "older";

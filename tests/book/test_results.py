@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,6 +55,35 @@ def test_accesses_are_rated_by_the_time_of_one(tmp_path: Path) -> None:
     assert entry.rated == pytest.approx(entry.median / 1000)
     assert entry.performance == pytest.approx(1000 / entry.median)
     assert entry.sm_mhz == 1500
+
+
+LATENCIES = {"unit": "cycles", "axes": ["visit", "line"], "lengths": [2, 3], "values": [605, 7, 6, 3, 2, 1]}
+
+
+def test_a_series_is_read_in_rows(tmp_path: Path) -> None:
+    document = invented_results()
+    document["measurements"][0]["series"] = {"latencies": LATENCIES}
+    entry = next(iter(load_results(write(tmp_path / "chapter6.json", document)).measurements))
+    series = entry.series["latencies"]
+    assert (series.unit, series.axes) == ("cycles", ("visit", "line"))
+    assert series.rows == [(605, 7, 6), (3, 2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        ({"values": [605, 7, 6, 3, 2]}, "5 values on 2 axes are not a grid of 2x3"),
+        ({"lengths": [6]}, "6 values on 2 axes are not a grid of 6"),
+        ({"values": [605, 7, 6, 3, 2, 1.5]}, "1.5 is not of type 'integer'"),
+        ({"axes": []}, "[] should be non-empty"),
+        ({"unit": None}, "None is not of type 'string'"),
+    ],
+)
+def test_a_damaged_series_is_refused(tmp_path: Path, damage: dict[str, Any], words: str) -> None:
+    document = invented_results()
+    document["measurements"][0]["series"] = {"latencies": LATENCIES | damage}
+    path = write(tmp_path / "chapter6.json", document)
+    assert re.match(rf"{re.escape(str(path))}:\d+: damaged: .*{re.escape(words)}", refusal(path))
 
 
 def test_shares_are_of_what_is_rated_alike(tmp_path: Path) -> None:

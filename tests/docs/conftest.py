@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -132,6 +133,8 @@ def make_book(root: Path) -> Book:
         write(made.root / f"build/describe/6-transpose/{number:02}_{name}.json", description)
         program = f"{number:02}_{name}"
         write(made.counters(program), invented_emulation(step, program))
+    # The front page's drawing asks the model itself.
+    made.root.joinpath("build/lanes").symlink_to(REPOSITORY / os.environ.get("TREE", "build") / "lanes")
     rows = json.loads((REPOSITORY / "figures/data/sources.json").read_text())
     wanted = [
         row for row in rows if row["step"] in ("padded", "copy-rows") and row["quantity"] == "bandwidth"

@@ -50,6 +50,19 @@ TEST_CASE("a page knows the model's sizes") {
   CHECK(weft_lanes_per_phase(16) == 8);
 }
 
+TEST_CASE("a walk touches a line for each stride, or each line") {
+  CHECK(weft_walk_lines(20, 7) == 8192);
+  CHECK(weft_walk_lines(20, 3) == 8192);
+  CHECK(weft_walk_lines(20, 12) == 256);
+  CHECK(weft_walk_lines(36, 7) == 1 << 29);
+  CHECK(weft_walk_lines(10, 21) == 1);
+  CHECK(weft_walk_loads_of_sector(20, 3) == 4);
+  CHECK(weft_walk_loads_of_fetch(20, 3) == 8);
+  CHECK(weft_walk_loads_of_sector(20, 5) == 1);
+  CHECK(weft_walk_loads_of_fetch(20, 5) == 2);
+  CHECK(weft_walk_loads_of_fetch(20, 12) == 1);
+}
+
 TEST_CASE("a width that no instruction has is refused") {
   CHECK_THROWS_AS(weft_sectors(3, 0, 1, 32), std::invalid_argument);
 }

@@ -31,6 +31,8 @@ TEST_CASE("a measurement as a line of JSON") {
   measurement.l2 = L2::kept;
   measurement.quantities = {{"latency", "cycles", Origin::clock, [](Problem&) { return 30.0; }},
                             {"dram__bytes_read.sum", "byte", Origin::profiler, {}}};
+  measurement.series = {{"latencies", "cycles", {"visit", "line"}, Origin::clock, {}}};
+  measurement.grids = {{{2, 3}, {605, 606, 607, 281, 282, 283}}};
   measurement.timing.seconds = {3e-4, 1e-4, 2e-4};
   measurement.timing.quantities = {{30}, {}};
   measurement.timing.meter.sm_mhz = {1980};
@@ -42,6 +44,8 @@ TEST_CASE("a measurement as a line of JSON") {
         R"("seconds":{"median":0.0002,"low":0.00011,"high":0.00029},"samples":3,"rated_by":"accesses",)"
         R"("amounts":{"bytes":8,"accesses":0},"l2":"kept",)"
         R"("quantities":{"latency":{"unit":"cycles","median":30.0,"low":30.0,"high":30.0}},)"
+        R"("series":{"latencies":{"unit":"cycles","axes":["visit","line"],"lengths":[2,3],)"
+        R"("values":[605,606,607,281,282,283]}},)"
         R"("meter":{"sm_mhz":{"median":1980.0,"low":1980.0,"high":1980.0},"throttled_by":[]},)"
         R"("throttled":false,"fingerprint":"ab","date":"2000-01-01T00:00:00Z",)"
         R"("sample_seconds":[0.0003,0.0001,0.0002]})");

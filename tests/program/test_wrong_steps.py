@@ -9,7 +9,7 @@ import pytest
 
 TREE = Path(__file__).resolve().parents[2] / os.environ.get("TREE", "build")
 PROGRAM = TREE / "tests/program/wrong"
-CHECK, COUNT, DESCRIBE = [], ["--count"], ["--describe"]
+CHECK, COUNT, DESCRIBE, ONCE = [], ["--count"], ["--describe"], ["--once", "64"]
 
 
 def run(wrong: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
@@ -58,6 +58,13 @@ def test_a_wrong_prediction_fails_where_counts_are_taken() -> None:
     assert result.returncode == 1
     sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
     assert f"wrong: copy 1024 width=1: {sectors}: predicted 256, counted 128\n" in result.stderr
+
+
+def test_a_series_has_a_value_for_each_place() -> None:
+    assert run("a series", ONCE).stdout.startswith("trace 2x3 cycles\n1 2 3\n4 5 6\n")
+    result = run("a value of a series is left out", ONCE)
+    assert result.returncode == 1
+    assert result.stderr.startswith("wrong: series 'trace' has 2 axes and 5 values, but a grid of 2x3\n")
 
 
 @pytest.mark.parametrize(

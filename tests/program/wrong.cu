@@ -114,6 +114,14 @@ void add_unmade() {
   add(std::move(variant));
 }
 
+/// A copy that reports so many values on a grid of two by three.
+void add_series(std::int64_t values) {
+  Variant variant = copying(Fault::none);
+  const auto grid = [=](Problem&) { return Grid{{2, 3}, range(1, values)}; };
+  variant.series = {{"trace", "cycles", {"visit", "line"}, Origin::device, grid}};
+  add(std::move(variant));
+}
+
 const std::map<std::string, void (*)()> programs{
     {"nothing wrong", [] { add(copying(Fault::none)); }},
     {"wrong result", [] { add(copying(Fault::result)); }},
@@ -125,6 +133,8 @@ const std::map<std::string, void (*)()> programs{
     {"a launch is not noted", [] { add(copying(Fault::launch_not_noted)); }},
     {"nothing is launched", [] { add(copying(Fault::no_launch)); }},
     {"the launch fails", [] { add(copying(Fault::failed_launch)); }},
+    {"a series", [] { add_series(6); }},
+    {"a value of a series is left out", [] { add_series(5); }},
     {"wrong prediction", [] { add(copying(Fault::none, 8)); }},
     {"nothing is registered", [] {}},
     {"no step, it says",

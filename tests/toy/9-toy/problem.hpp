@@ -24,7 +24,7 @@ inline Variant walk(const char* name, const Setting& setting, auto launch) {
     auto& next = problem->input<int>("next", shape, [=](auto, auto i) { return (i + stride) % size; });
     auto& places =
         problem->output<int>("places", shape, [=](auto, auto i) { return (i + 1) * stride % size; });
-    problem->launches([=, &next, &places, cycles = problem->number()](cudaStream_t stream) {
+    problem->launches([=, &next, &places, cycles = problem->numbers()](cudaStream_t stream) {
       if (size > 0) launch(stream, next.data(), places.data(), size, stride, cycles);
     });
     return problem;

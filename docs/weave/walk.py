@@ -1,0 +1,112 @@
+"""The explorer of the memory hierarchy: a walk's working set and stride in, its level and latency out.
+
+Its latencies are those that a step measured, and its counts come from `code/model`, as those of the other
+explorer do. Without scripts, and on paper, the directive's content is there instead.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from collections.abc import Sequence
+from math import log2
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.writers.html5 import HTML5Translator
+
+from book import roofs
+from book.documents import BookError, MissingResultsError
+from book.keys import Key
+from book.quantities import Quantity, measured
+from book.roofs import Roof
+from weave.context import Page, complain, page_of
+
+_SCRIPT, _LOOK = "walk.js", "explorer.css"
+_SAME = 1.02
+"""Latencies of one level differ by less than this factor."""
+
+Points = Sequence[tuple[float, float]]
+"""The logarithm of a size in bytes, and the cycles of a load."""
+
+
+class walk_explorer(nodes.General, nodes.Element):
+    """An explorer of walks: its children are what stands there without scripts and on paper."""
+
+
+class WalkExplorer(SphinxDirective):
+    """Explore how far away the words of a walk are: ``{walk-explorer} STEP QUANTITY``, by its sizes."""
+
+    required_arguments = 2
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Put the module, what was measured and the pictures that stand in for both into the page."""
+        self.assert_has_content()
+        still = self.parse_content_to_nodes()
+        try:
+            page = page_of(self.env)
+            points = staircase(page, *self.arguments)
+            path = page.library.build / "explorer.wasm"
+            told = json.dumps({"points": points, "levels": _levels(page, points)})
+            module = base64.b64encode(path.read_bytes()).decode("ascii")
+        except MissingResultsError as error:
+            return [nodes.paragraph("", "", complain(self, error, "walk-explorer")), *still]
+        except OSError:
+            problem = BookError(f"there is no {path}: run `make steps`")
+            return [nodes.paragraph("", "", complain(self, problem, "walk-explorer"))]
+        except BookError as error:
+            return [nodes.paragraph("", "", complain(self, error, "walk-explorer"))]
+        self.env.note_dependency(str(path))
+        return [walk_explorer("", *still, module=module, measured=told)]
+
+
+def staircase(page: Page, step: str, quantity: str) -> list[tuple[float, float]]:
+    """What a step measured at each of its sizes; BookError if it is not timed at several."""
+    default = next((one for one in page.library.descriptions(page.chapter).of(step) if one.is_default), None)
+    if default is None or len(default.measured) < 3:
+        raise BookError(f"{step} is not timed at several sizes")
+    shapes = sorted(default.measured)
+    keys = [Key(step, shape, default.parameters) for shape in shapes]
+    values = [measured(Quantity(key, quantity), page.run).number for key in keys]
+    return [(round(log2(shape[0]), 3), round(value, 1)) for shape, value in zip(shapes, values, strict=True)]
+
+
+def _levels(page: Page, points: Points) -> list[dict[str, Any]]:
+    """Each level: the logarithm of the bytes that it holds, and what a load takes that it answers."""
+    nearest = points[0][1]
+    l1 = max(size for size, value in points if value < _SAME * nearest)
+    l2 = log2(roofs.measured(Roof("l2-bytes"), page.library).number)
+    near = roofs.measured(Roof("l2-latency", "access-cycles"), page.library).number
+    return [
+        {"name": "L1", "most": l1, "cycles": nearest},
+        {"name": "L2", "most": round(l2, 3), "cycles": round(near, 1)},
+        {"name": "DRAM", "most": points[-1][0], "cycles": points[-1][1]},
+    ]
+
+
+def _visit(translator: HTML5Translator, node: walk_explorer) -> None:
+    data = f'data-module="{node["module"]}" data-measured="{html.escape(node["measured"])}"'
+    translator.body.append(f'<div class="explorer explorer-walk" {data}>\n<div class="explorer-still">\n')
+
+
+def _depart(translator: HTML5Translator, node: walk_explorer) -> None:
+    translator.body.append("</div>\n</div>\n")
+
+
+def _add_files(
+    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    if doctree is not None and doctree.next_node(walk_explorer):
+        app.add_css_file(_LOOK)
+        app.add_js_file(_SCRIPT, loading_method="defer")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive, its node, and the files of the pages that have one."""
+    app.add_node(walk_explorer, html=(_visit, _depart))
+    app.add_directive("walk-explorer", WalkExplorer)
+    app.connect("html-page-context", _add_files)
