@@ -1,5 +1,7 @@
 // The lanes of a warp load elements of some width some stride apart, which lie in the L1: what does the
 // pattern cost?
+#include <algorithm>
+
 #include "patterns.hpp"
 
 namespace {
@@ -47,7 +49,8 @@ void weft::register_steps() {
   for (const Setting& setting : patterns().settings()) {
     const int width = setting.number("width");
     const int stride = setting.number("stride");
-    const int cycles = model::l1_cycles(lanes_of(setting, guard_bytes));
+    const model::Lanes lanes = lanes_of(setting, guard_bytes);
+    const int cycles = std::max(model::tag_wavefronts(lanes), model::data_wavefronts(lanes));
     Variant made = pattern_variant("l1-pattern", setting, words, cycles, launch_of(width));
     made.predict = [=](const Shape& shape) { return predict(shape[0], width, stride); };
     add(std::move(made));
@@ -55,11 +58,12 @@ void weft::register_steps() {
 }
 // [step]
 
-TEST_CASE("neither a line a cycle nor the banks of shared memory alone foretell all patterns") {
+TEST_CASE("neither lines nor banks alone foretell the cycles of all patterns") {
   const auto floats = [](int stride) {
     return model::Lanes(4, [=](int lane) { return guard_bytes / 4 + std::int64_t{lane} * stride; });
   };
-  CHECK(model::l1_cycles(floats(32)) == 32);  // 32 lines, and 32 words of a bank
-  CHECK(model::l1_cycles(floats(33)) == 8);   // 32 lines, and a word of each bank
+  CHECK(model::tag_wavefronts(floats(32)) == 8);  // 32 lines
+  CHECK(model::data_wavefronts(floats(32)) == 32);
+  CHECK(model::tag_wavefronts(floats(33)) == 8);
   CHECK(model::data_wavefronts(floats(33)) == 1);
 }

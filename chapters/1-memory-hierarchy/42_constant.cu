@@ -72,6 +72,7 @@ void weft::register_steps() {
     made.rated_by = Rating::accesses;
     made.amounts = [](const Shape& shape) { return Amounts{.accesses = shape[0]}; };
     made.make = [=](const Shape& shape) { return make(shape[0], bytes, addresses); };
+    made.quantities = {{"idc__request_hit_rate.pct", "%", Origin::profiler, nullptr}};
     made.predict = [](const Shape&) {
       return model::Prediction{}.global_store(1, 4, [](int lane) { return lane; });
     };

@@ -41,7 +41,7 @@ struct Kernels {
     return found;
   }
 };
-using OfValues = Kernels<16, 20, 24, 26, 27, 28, 29, 30, 32, 36, 40, 48, 64, 96, 128>;
+using OfValues = Kernels<16, 20, 24, 26, 27, 28, 29, 30, 32, 36, 40, 48, 64, 96>;
 
 float sum_of_values(std::int64_t thread, std::int64_t turns, int values) {
   float sum = 0;
@@ -71,7 +71,7 @@ void weft::register_steps() {
     Variant made("spill", setting);
     made.curve = true;
     made.checked = {{0}, {2}};
-    made.measured = {{256}};
+    made.measured = {{1024}};
     made.rated_by = Rating::accesses;
     made.amounts = [=](const Shape& shape) {
       return Amounts{.accesses = shape[0] * values * warps_of_multiprocessor / schedulers};

@@ -40,7 +40,7 @@ inline model::Lanes lanes_of(const Setting& setting, std::int64_t first = 0) {
 
 /// A point of a curve: rated by the requests of one multiprocessor, of which one follows the other.
 /// @param words of the table
-/// @param cycles that the model foretells for a request
+/// @param cycles the least that a request takes by the model
 inline Variant pattern_variant(const char* name, const Setting& setting, std::int64_t words, int cycles,
                                LaunchPattern launch) {
   const int stride = setting.number("stride");

@@ -1,71 +1,97 @@
-// Multiply-adds of three registers each, whose numbers an axis makes even or odd: which of them wait?
+// Multiply-adds of three registers each, whose numbers an axis chooses: do some of them wait for a bank?
 #include "problem.hpp"
 
 namespace {
 constexpr int threads = 1024;
-constexpr int chains = 32;  // of a thread; a turn has a multiply-add for each
+constexpr int numbers = 32;  // of a thread, of which chains begin
+constexpr int factors = 8;   // on the left, and as many on the right
 constexpr int schedulers = 4;
-constexpr int fours = 2 + chains / 4;  // of numbers that a thread loads: the factors, and where chains begin
+constexpr int fours = (numbers + 2 * factors) / 4;  // that a thread loads
+
+/// Numbers are loaded and stored by fours, and all of them, though only some change: so four of them lie in
+/// neighbouring registers, of which the first has a number that four divides.
+template <int count>
+__device__ void load(float (&to)[count], const float4* from) {
+#pragma unroll
+  for (int i = 0; i < count; i += 4) {
+    const float4 four = from[i / 4 * threads];
+    to[i] = four.x;
+    to[i + 1] = four.y;
+    to[i + 2] = four.z;
+    to[i + 3] = four.w;
+  }
+}
+
+template <int count>
+__device__ void store(float4* to, const float (&from)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; i += 4) {
+    to[i / 4 * threads] = {from[i], from[i + 1], from[i + 2], from[i + 3]};
+  }
+}
 
 // [kernel]
-/// Numbers are loaded and stored by fours, so four of them lie in neighbouring registers, of which the first
-/// has a number that four divides.
-/// @tparam left,right how many registers behind the chain's a factor lies, modulo four
-template <int left, int right>
-__global__ __launch_bounds__(threads) void multiply_add(const float4* numbers, float4* sums, int turns) {
-  const float4* const own = numbers + threadIdx.x % 32;
-  const float4 left_four = own[0];
-  const float4 right_four = own[32];
-  const float lefts[]{left_four.x, left_four.y, left_four.z, left_four.w};
-  const float rights[]{right_four.x, right_four.y, right_four.z, right_four.w};
-  float chain[chains];
-#pragma unroll
-  for (int i = 0; i < chains; i += 4) {
-    const float4 four = own[(2 + i / 4) * 32];
-    chain[i] = four.x;
-    chain[i + 1] = four.y;
-    chain[i + 2] = four.z;
-    chain[i + 3] = four.w;
-  }
+/// Each turn has a multiply-add for each chain: a chain that occurred twice could change its register.
+/// @tparam apart the chains are every so many numbers: with 2 all of their registers have even numbers, with
+/// 1 they are even and odd by turns
+/// @tparam left,right how many registers behind such a number a factor lies, modulo four
+template <int apart, int left, int right>
+__global__ __launch_bounds__(threads) void multiply_add(const float4* in, float4* out, int turns) {
+  float lefts[factors];
+  float rights[factors];
+  float number[numbers];
+  load(lefts, in + threadIdx.x);
+  load(rights, in + threadIdx.x + factors / 4 * threads);
+  load(number, in + threadIdx.x + factors / 2 * threads);
 #pragma unroll 1
   for (int turn = 0; turn < turns; ++turn) {
 #pragma unroll
-    for (int i = 0; i < chains; ++i) {
-      chain[i] = fmaf(lefts[(i + left) % 4], rights[(i + right) % 4], chain[i]);
+    for (int chain = 0; chain < numbers; chain += apart) {
+      const int four = chain / apart % 2 * 4;  // a multiply-add has no register in common with the one before
+      number[chain] =
+          fmaf(lefts[(chain + left) % 4 + four], rights[(chain + right) % 4 + four], number[chain]);
     }
   }
-#pragma unroll
-  for (int i = 0; i < chains; i += 4) {
-    sums[i / 4 * threads + threadIdx.x] = {chain[i], chain[i + 1], chain[i + 2], chain[i + 3]};
-  }
+  store(out + threadIdx.x, lefts);
+  store(out + threadIdx.x + factors / 4 * threads, rights);
+  store(out + threadIdx.x + factors / 2 * threads, number);
 }
 // [kernel]
 
-using Kernel = void (*)(const float4* numbers, float4* sums, int turns);
+using Kernel = void (*)(const float4* in, float4* out, int turns);
 
-Kernel kernel_of(int left, int right) {
-  constexpr Kernel kernels[2][3]{{multiply_add<0, 0>, multiply_add<0, 1>, multiply_add<0, 2>},
-                                 {multiply_add<1, 0>, multiply_add<1, 1>, multiply_add<1, 2>}};
-  return kernels[left][right];
+struct Arrangement {
+  std::vector<std::int64_t> numbers;  ///< apart, left, right
+  Kernel kernel;
+};
+
+template <int apart, int left, int right>
+Arrangement arranged() {
+  return {{apart, left, right}, multiply_add<apart, left, right>};
 }
 
-/// All factors are 1, and the chains begin with 0, 1, 2, …
-float number_at(std::int64_t index) {
-  const std::int64_t first_of_chains = std::int64_t{2} * 32 * 4;
-  if (index < first_of_chains) return 1;
-  return static_cast<float>((index - first_of_chains) / (32 * 4) * 4 + index % 4);
+std::vector<Arrangement> arrangements() {
+  return {arranged<1, 0, 0>(), arranged<1, 0, 1>(), arranged<1, 1, 2>(),
+          arranged<2, 0, 0>(), arranged<2, 0, 1>(), arranged<2, 1, 1>()};
 }
 
-std::unique_ptr<Problem> make(std::int64_t turns, Kernel kernel) {
+/// All factors are 1, and the other numbers 0, 1, 2, …, of which each that is a chain counts what is added.
+/// @param index of a float, of which four for each thread follow four for each thread
+float number_at(std::int64_t index, int apart, std::int64_t added) {
+  const std::int64_t number = index / (threads * 4) * 4 + index % 4 - 2 * factors;
+  if (number < 0) return 1;
+  return static_cast<float>(number + (number % apart == 0 ? added : 0));
+}
+
+std::unique_ptr<Problem> make(std::int64_t turns, int apart, Kernel kernel) {
+  const Shape shape{threads * (2 * factors + numbers)};
   auto problem = std::make_unique<ArrayProblem>();
-  auto& numbers =
-      problem->input<float>("numbers", {fours * 32 * 4}, [](auto, auto index) { return number_at(index); });
-  auto& sums = problem->output<float>("sums", {threads * chains}, [=](auto, std::int64_t index) {
-    return static_cast<float>(index / (threads * 4) * 4 + index % 4 + turns);
-  });
-  problem->launches([=, &numbers, &sums](cudaStream_t stream) {
-    kernel<<<1, threads, 0, stream>>>(reinterpret_cast<const float4*>(numbers.data()),
-                                      reinterpret_cast<float4*>(sums.data()), static_cast<int>(turns));
+  auto& in = problem->input<float>("in", shape, [=](auto, auto index) { return number_at(index, apart, 0); });
+  auto& out =
+      problem->output<float>("out", shape, [=](auto, auto index) { return number_at(index, apart, turns); });
+  problem->launches([=, &in, &out](cudaStream_t stream) {
+    kernel<<<1, threads, 0, stream>>>(reinterpret_cast<const float4*>(in.data()),
+                                      reinterpret_cast<float4*>(out.data()), static_cast<int>(turns));
   });
   return problem;
 }
@@ -74,24 +100,26 @@ std::unique_ptr<Problem> make(std::int64_t turns, Kernel kernel) {
 // [step]
 /// It is rated by the multiply-adds of one scheduler, of which one follows the other.
 void weft::register_steps() {
-  for (const Setting& setting : Axes().with("left", {0, 1}).with("right", {1, 0, 2}).settings()) {
-    const Kernel kernel = kernel_of(setting.number("left"), setting.number("right"));
+  std::vector<std::vector<std::int64_t>> values;
+  for (const Arrangement& one : arrangements()) values.push_back(one.numbers);
+  std::size_t place = 0;
+  for (const Setting& setting : Axes().with_tuples("registers", values).settings()) {
+    const Arrangement chosen = arrangements()[place++];
+    const auto apart = static_cast<int>(chosen.numbers.front());
     Variant made("register-banks", setting);
     made.kind = Kind::experiment;
     made.checked = {{0}, {2}};
     made.measured = {{8192}};
     made.counted = {{2}};
     made.rated_by = Rating::accesses;
-    made.amounts = [](const Shape& shape) {
-      return Amounts{.accesses = shape[0] * chains * threads / model::warp_size / schedulers};
+    made.amounts = [=](const Shape& shape) {
+      return Amounts{.accesses = shape[0] * (numbers / apart) * threads / model::warp_size / schedulers};
     };
-    made.make = [=](const Shape& shape) { return make(shape[0], kernel); };
+    made.make = [=](const Shape& shape) { return make(shape[0], apart, chosen.kernel); };
     made.predict = [](const Shape&) {
       constexpr std::int64_t warps = threads / model::warp_size;
       const auto own = [](int lane) { return lane; };
-      return model::Prediction{}
-          .global_load(fours * warps, 16, own)
-          .global_store(warps * chains / 4, 16, own);
+      return model::Prediction{}.global_load(fours * warps, 16, own).global_store(fours * warps, 16, own);
     };
     add(std::move(made));
   }
