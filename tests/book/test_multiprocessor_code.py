@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections import Counter
@@ -78,30 +79,39 @@ def test_a_spilled_value_is_loaded_and_stored_in_each_turn() -> None:
         spilled[values] = loads.get(32, 0)
     assert all((count > 0) == (values > 26) for values, count in spilled.items())
     assert sorted(spilled.values()) == [spilled[values] for values in sorted(spilled)]
+    assert set(spilled) == {16, 20, 24, *range(26, 31), 32, 36, 40, 48, 64, 96}
 
 
-def test_registers_lie_in_the_banks_that_an_axis_names() -> None:
+def test_registers_lie_where_an_axis_says() -> None:
     kernels = {numbers_of(kernel): kernel for kernel in kernels_of("experiments/register_banks")}
-    assert set(kernels) == {(left, right) for left in (0, 1) for right in (0, 1, 2)}
-    for apart, kernel in kernels.items():
+    assert set(kernels) == {(1, 0, 0), (1, 0, 1), (1, 1, 2), (2, 0, 0), (2, 0, 1), (2, 1, 1)}
+    for (apart, *behind), kernel in kernels.items():
         loop = kernel.loop("FFMA")
-        assert loop.count == 32 and loop.reused == 0
-        for one in loop.instructions:
-            if one.opcode != "FFMA":
-                continue
-            target, left, right, added = (int(number) for number in re.findall(r"\bR(\d+)", one.text))
-            assert target == added
-            assert ((left - added) % 4, (right - added) % 4) == apart
+        assert (loop.count, len(loop.instructions)) == (32 // apart, 32 // apart + 3)
+        assert loop.reused == 0  # nothing comes out of the operand cache
+        texts = [one.text for one in loop.instructions if one.opcode == "FFMA"]
+        numbers = [[int(number) for number in re.findall(r"\bR(\d+)", text)] for text in texts]
+        assert all(target == added and added % apart == 0 for target, _, _, added in numbers)
+        assert all([(n - added) % 4 for n in (left, right)] == behind for _, left, right, added in numbers)
+        assert all(not set(one) & set(other) for one, other in itertools.pairwise(numbers))
 
 
 def test_an_indexed_array_is_looked_up_in_the_memory_that_is_meant() -> None:
     (local,) = kernels_of("experiments/indexed_array")
     assert local.loop("LDL").moves("LDL") == {32: 8} and not local.loop("LDL").moves("STL")
+    (written,) = kernels_of("experiments/written_array")
+    assert written.loop("STL").moves("STL") == {32: 8} and not written.loop("STL").moves("LDL")
     (shared,) = kernels_of("experiments/shared_array")
     assert shared.loop("LDS").moves("LDS") == {32: 8} and shared.spills == 0
     (selected,) = kernels_of("experiments/selected_array")
     kinds = Counter(one.opcode for one in selected.loop("SEL").instructions)
     assert kinds["SEL"] == 31 and not any(kinds[load] for load in LOADS) and selected.spills == 0
+
+
+def test_a_cluster_reads_through_generic_addresses_alone() -> None:
+    (kernel,) = kernels_of("experiments/cluster_read")
+    loop = kernel.loop("LD")
+    assert loop.moves("LD") == {128: 8} and not any(loop.moves(load) for load in ("LDG", "LDS", "LDL"))
 
 
 def test_the_clock_is_read_before_and_behind_the_load_alone() -> None:
