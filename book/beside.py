@@ -15,6 +15,9 @@ from book.results import Results
 from book.sources import SourceRow
 
 _AVERAGE = "-per-request"
+_THEORETICAL = "theoretical-bandwidth"
+_BITS_OF_CYCLE = 2
+"""That a wire of the memory moves."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ def ours(row: SourceRow, results: Results | None, counted: Results | Counted) ->
         BookError: it should be there, and is not.
 
     """
+    if row.quantity == _THEORETICAL:
+        return _of_pins(results)
     if row.quantity not in TIMED:
         text = _counted(row, counted)
         return None if text is None else Ours(text)
@@ -44,6 +49,17 @@ def ours(row: SourceRow, results: Results | None, counted: Results | Counted) ->
     default = Key(row.step, row.shape)
     text = quantities.measured(Quantity(default, row.quantity), results).text
     return Ours(text, results.measurements.find(default).parameters)
+
+
+def _of_pins(results: Results | None) -> Ours | None:
+    """What all wires of the card's memory move in a second; None where the run does not say it."""
+    if results is None:
+        return None
+    bits = results.gpu.get("memory_bus_bits")
+    clock = results.provenance.get("clocks", {}).get("memory_mhz", {}).get("maximum")
+    if not bits or not clock:
+        return None
+    return Ours(Value.of(_BITS_OF_CYCLE * bits / 8 * clock * 1e6, "B/s").text)
 
 
 def share(row: SourceRow, whole: str, results: Results) -> str:

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "permutation.hpp"
+#include "kernel/permutation.hpp"
 #include "problem.hpp"
 
 namespace {

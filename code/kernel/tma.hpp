@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 
+#include "kernel/driver_function.hpp"
 #include "kernel/evict_last.hpp"
 #include "step/vocabulary.hpp"
 
@@ -89,20 +90,6 @@ __device__ inline void load_box(void* shared, const CUtensorMap& map, int row, i
       : "memory");
 }
 // [box]
-
-/// A function of the driver by its name; null if the driver has none.
-inline void* driver_function(const char* name) {
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-#if CUDART_VERSION >= 12050
-  constexpr unsigned first_cuda_with_maps = 12000;
-  const cudaError_t status =
-      cudaGetDriverEntryPointByVersion(name, &function, first_cuda_with_maps, cudaEnableDefault, &found);
-#else
-  const cudaError_t status = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
-#endif
-  return status == cudaSuccess && found == cudaDriverEntryPointSuccess ? function : nullptr;
-}
 
 // [map]
 /// If rows of a box are 128 bytes, the hardware can swizzle them: the 16-byte piece p of row r of a box lies

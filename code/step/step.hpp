@@ -91,7 +91,7 @@ struct Variant {
   std::vector<Shape> measured;
   std::vector<Shape> counted;
   bool curve = false;  ///< one of many alike, which are read as one curve: timed in one round, not in all
-  bool polls = false;  ///< blocks ask by atomics until others are ready: how often is not to be predicted
+  bool polls = false;  ///< it waits for what atomics give back: how often it asks is not predicted
   std::function<std::unique_ptr<Problem>(const Shape&)> make;
   Rating rated_by = Rating::bytes;
   std::function<Amounts(const Shape&)> amounts;

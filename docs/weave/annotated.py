@@ -244,7 +244,7 @@ def _sums(page: Page, entry: Emulated) -> nodes.Node:
         theirs = f" what {THEIRS} counted on {page.run.gpu_name}"
         words += [nodes.Text("; "), sign, nodes.Text(f" {'not' if differ else 'exactly'}{theirs}")]
     if entry.depends_on_schedule:
-        words.append(nodes.Text("; how often a block polls depends on the schedule"))
+        words.append(nodes.Text("; how often it waits for an atomic may depend on the schedule"))
     return nodes.paragraph("", "", *words, nodes.Text("."), classes=["listing-sums"])
 
 

@@ -18,11 +18,9 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
-from book import roofs
 from book.documents import BookError, MissingResultsError
 from book.keys import Key
 from book.quantities import Quantity, measured
-from book.roofs import Roof
 from weave.context import Page, complain, page_of
 
 _SCRIPT, _LOOK = "walk.js", "explorer.css"
@@ -79,11 +77,13 @@ def _levels(page: Page, points: Points) -> list[dict[str, Any]]:
     """Each level: the logarithm of the bytes that it holds, and what a load takes that it answers."""
     nearest = points[0][1]
     l1 = max(size for size, value in points if value < _SAME * nearest)
-    l2 = log2(roofs.measured(Roof("l2-bytes"), page.library).number)
-    near = roofs.measured(Roof("l2-latency", "access-cycles"), page.library).number
+    l2 = round(log2(page.run.gpu["l2_bytes"]), 3)
+    between = [value for size, value in points if l1 < size <= l2]
+    if not between:
+        raise BookError("no size lies between those that fill the L1 and the L2")
     return [
         {"name": "L1", "most": l1, "cycles": nearest},
-        {"name": "L2", "most": round(l2, 3), "cycles": round(near, 1)},
+        {"name": "L2", "most": l2, "cycles": sorted(between)[len(between) // 2]},
         {"name": "DRAM", "most": points[-1][0], "cycles": points[-1][1]},
     ]
 

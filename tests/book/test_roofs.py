@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 
 import pytest
@@ -13,11 +14,12 @@ from tests.book.invented import REPOSITORY
 MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "machine/1-memory-hierarchy"
 
 
-def kernel_of(program: str) -> Kernel:
+def kernel_of(program: str, name: str = "") -> Kernel:
+    """The program's only kernel, or the one of this name."""
     listing = MACHINE / f"{program}.sass"
     if not listing.is_file():
         pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
-    (kernel,) = kernels_in(listing)
+    (kernel,) = (one for one in kernels_in(listing) if not name or one.is_called(name))
     return kernel
 
 
@@ -72,3 +74,41 @@ def test_reading_and_writing_move_16_bytes_at_a_time() -> None:
     assert [one.bits for one in read.instructions if one.opcode == "STG"] == [32]
     write = [one for one in kernel_of("02_dram_write").instructions if one.opcode in ("LDG", "STG")]
     assert [(one.opcode, one.bits) for one in write] == [("STG", 128)]
+
+
+@pytest.mark.parametrize(
+    ("program", "name", "past_l1"),
+    [
+        ("20_chase", "walk_ring", False),
+        ("22_tlb", "walk_ring", True),
+        ("experiments/ring_order", "walk_ring", False),
+        ("experiments/first_touch", "walk_parts", True),
+        ("experiments/whole_memory", "walk_ring", True),
+        ("experiments/aliased_pages", "walk_ring", True),
+    ],
+)
+def test_a_walk_is_loads_between_two_readings_of_the_clock(program: str, name: str, past_l1: bool) -> None:
+    kernel = kernel_of(program, name)
+    loop = kernel.loop("LDG")
+    assert loop.moves("LDG") == {64: 4} and kernel.spills == 0
+    loads = [one.text for one in loop.instructions if one.opcode == "LDG"]
+    assert all((".STRONG.GPU" in load) == past_l1 for load in loads), loads
+    for load, after in zip(loads, [*loads[1:], loads[0]], strict=True):
+        assert f"[{load.split()[1].rstrip(',')}" in after, (load, after)
+    clocks = [one.address for one in kernel.instructions if "SR_CLOCKLO" in one.text]
+    begin, end = loop.instructions[0].address, loop.instructions[-1].address
+    assert len(clocks) == 2 and clocks[0] < begin and end < clocks[1]
+    assert waits_for_the_load(kernel)
+
+
+def test_a_stamp_is_read_when_the_load_has_come() -> None:
+    kernel = kernel_of("21_stamped")
+    loop = kernel.loop("STS")
+    shown = [one.opcode for one in loop.instructions if one.opcode in ("LDG", "STS") or "CLOCK" in one.text]
+    assert shown == ["CS2R", "LDG", "CS2R", "STS"]
+    assert waits_for_the_load(kernel)
+
+
+def waits_for_the_load(kernel: Kernel) -> bool:
+    """Whether the second reading of the clock depends on what was loaded last."""
+    return len(re.findall(r"@!?P\d CS2R \S+, SR_CLOCKLO", kernel.listing)) == 1

@@ -15,8 +15,10 @@ __global__ void walk_two(const Link* first, Link* ends, std::int64_t steps) {
   auto other = reinterpret_cast<unsigned long long>(first + links_of_line);
 #pragma unroll 4
   for (std::int64_t step = 0; step < steps; ++step) {
-    one = __ldca(reinterpret_cast<const unsigned long long*>(one));      // NOLINT(performance-no-int-to-ptr)
-    other = __ldca(reinterpret_cast<const unsigned long long*>(other));  // NOLINT(performance-no-int-to-ptr)
+    // NOLINTBEGIN(performance-no-int-to-ptr): a link is an address
+    one = __ldca(reinterpret_cast<const unsigned long long*>(one));
+    other = __ldca(reinterpret_cast<const unsigned long long*>(other));
+    // NOLINTEND(performance-no-int-to-ptr)
   }
   ends[0].next = one;
   ends[1].next = other;

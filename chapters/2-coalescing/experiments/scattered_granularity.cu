@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "fetch_granularity.hpp"
-#include "permutation.hpp"
+#include "kernel/permutation.hpp"
 #include "problem.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include "check/arrays.hpp"
 #include "check/pattern.hpp"
-#include "permutation.hpp"
+#include "kernel/permutation.hpp"
 #include "problem.hpp"
 #include "step/step.hpp"
 

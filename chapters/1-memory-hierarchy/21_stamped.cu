@@ -1,0 +1,74 @@
+// The clock is read before and after each load of a walk: what the single loads take of which a latency is
+// the mean, and what the reading adds.
+#include "ring.hpp"
+
+namespace {
+constexpr int loads = 4096;
+
+__global__ void stamp(Link* walker, std::int64_t lead, std::int64_t* cycles) {
+  __shared__ std::int64_t took[loads];
+  auto at = walker->next;
+  const auto next = [](unsigned long long link) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a link is an address
+    return __ldca(reinterpret_cast<const unsigned long long*>(link));
+  };
+#pragma unroll 4
+  for (std::int64_t step = 0; step < lead; ++step) at = next(at);
+#pragma unroll 1
+  for (int load = 0; load < loads; ++load) {
+    const std::int64_t began = clock64();
+    at = next(at);
+    took[load] = (at == 0 ? 0 : clock64()) - began;  // not before the load has come
+  }
+#pragma unroll 1
+  for (int load = 0; load < loads; ++load) cycles[load] = took[load];
+  walker->next = at;
+}
+
+void launch(cudaStream_t stream, unsigned walkers, Link* at, Walk walk, std::int64_t* cycles) {
+  stamp<<<walkers, 1, 0, stream>>>(at, walk.lead, cycles);
+}
+
+/// After a round, if that is not too long.
+Walk stamped_after(const RingShape& ring) {
+  constexpr std::int64_t long_round = std::int64_t{1} << 19;
+  const std::int64_t lead = whole_rounds(ring).lead;
+  return {ring.links <= long_round ? std::max(lead, ring.links + 1) : lead, loads};
+}
+
+model::Prediction predict(const Walk& walk) {
+  const auto one = [](int lane) { return lane == 0 ? model::Element(0) : model::Element(); };
+  return model::Prediction{}
+      .global_load(1 + walk.steps(), 8, one)
+      .shared_store(loads, 8, one)
+      .shared_load(loads, 8, one)
+      .global_store(loads + 1, 8, one);
+}
+
+/// So many of a thousand loads take no longer.
+Quantity percentile(const char* name, int of_thousand) {
+  return {name, "cycles", Origin::clock, [=](Problem& problem) {
+            std::vector<std::int64_t> cycles = dynamic_cast<WalkProblem&>(problem).cycles();
+            const auto place = cycles.begin() + (std::ssize(cycles) - 1) * of_thousand / 1000;
+            std::ranges::nth_element(cycles, place);
+            return static_cast<double>(*place);
+          }};
+}
+}  // namespace
+
+void weft::register_steps() {
+  constexpr std::int64_t kib = 1024;
+  const auto ring = [](std::int64_t bytes) { return ring_over(bytes); };
+  Variant made = walk_variant("stamped", Axes().settings().front(), ring, launch, stamped_after);
+  for (const std::int64_t mib : {1, 16, 28, 32, 40, 52, 60, 1 << 10, 1 << 16})
+    made.measured.push_back({mib * kib * kib});
+  made.measured.insert(made.measured.begin(), {{16 * kib}, {240 * kib}});
+  made.make = [=](const Shape& shape) {
+    const RingShape lies = ring(shape[0]);
+    return std::make_unique<WalkProblem>(lies, memory_for(lies), stamped_after(lies), launch, 1, loads);
+  };
+  made.quantities = {percentile("shortest", 0), percentile("percentile-5", 50), percentile("median", 500),
+                     percentile("percentile-95", 950), percentile("longest", 1000)};
+  made.predict = [=](const Shape& shape) { return predict(stamped_after(ring(shape[0]))); };
+  add(std::move(made));
+}

@@ -1,0 +1,85 @@
+// From every multiprocessor a thread visits the same lines again and again: by atomics, which are done where
+// a line is at home, or by loads, which a copy of the line may answer.
+#include <algorithm>
+#include <numeric>
+
+#include "visits.hpp"
+
+namespace {
+constexpr int visits = 8;
+constexpr std::int64_t bytes_apart = 4096;
+
+/// A block on each multiprocessor goes from line to line. Of its visits to a line the shortest counts.
+/// @param numbers takes the multiprocessor of each block, and then of each block and line the cycles
+template <Visit how>
+__global__ void visit(const Link* first, std::int64_t apart, std::int64_t lines, Link* ends,
+                      std::int64_t* numbers) {
+  std::int64_t* const cycles = numbers + gridDim.x + blockIdx.x * lines;
+  std::int64_t line = blockIdx.x % lines;  // so that few of them ask for one line at a time
+  auto at = reinterpret_cast<unsigned long long>(first + line * apart);
+  for (std::int64_t i = 0; i < lines; ++i) {
+    unsigned shortest = ~0U;
+#pragma unroll 1
+    for (int visit = 0; visit < visits; ++visit) shortest = min(shortest, timed<how>(at));
+    cycles[line] = shortest;
+    line = line + 1 < lines ? line + 1 : 0;
+    at = next_line(at);
+  }
+  ends[blockIdx.x].next = at;
+  numbers[blockIdx.x] = multiprocessor();
+}
+
+std::unique_ptr<Problem> make(std::int64_t lines, Visit how) {
+  const std::int64_t blocks = multiprocessors();
+  auto problem = std::make_unique<Lines>(lines, bytes_apart);
+  auto& ends = problem->ends(blocks, [=](std::int64_t block) { return block % lines; });
+  std::int64_t* const numbers = problem->numbers(blocks * (1 + lines));
+  problem->launches([=, &ends, &all = *problem](cudaStream_t stream) {
+    const auto kernel = how == Visit::atomic ? visit<Visit::atomic> : visit<Visit::load>;
+    kernel<<<static_cast<unsigned>(blocks), 1, 0, stream>>>(all.first(), all.apart(), lines, ends.data(),
+                                                            numbers);
+  });
+  return problem;
+}
+
+/// The rows of the blocks in the order of their multiprocessors.
+Grid by_multiprocessor(Problem& problem) {
+  const std::vector<std::int64_t> numbers = written_numbers(problem);
+  const std::int64_t blocks = multiprocessors();
+  const std::int64_t lines = std::ssize(numbers) / blocks - 1;
+  std::vector<std::int64_t> order(static_cast<std::size_t>(blocks));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::int64_t block) { return numbers[static_cast<std::size_t>(block)]; });
+  Grid grid{{blocks, lines}, {}};
+  for (const std::int64_t block : order) {
+    const auto row = numbers.begin() + blocks + block * lines;
+    grid.values.insert(grid.values.end(), row, row + lines);
+  }
+  return grid;
+}
+
+model::Prediction predict(std::int64_t lines, Visit how) {
+  const auto one = [](int lane) { return lane == 0 ? model::Element(0) : model::Element(); };
+  const std::int64_t blocks = multiprocessors();
+  const int loads = how == Visit::load ? visits + 1 : 1;
+  return model::Prediction{}
+      .global_load(blocks * lines * loads, 8, one)
+      .global_store(blocks * (lines + 2), 8, one);
+}
+}  // namespace
+
+void weft::register_steps() {
+  for (const Visit how : {Visit::atomic, Visit::load}) {
+    Variant made(how == Visit::atomic ? "near-far" : "near-far-loads", Axes().settings().front());
+    made.checked = {{1}, {7}};
+    made.measured = {{64}};
+    made.counted = {{4}};
+    made.polls = how == Visit::atomic;
+    made.rated_by = Rating::accesses;
+    made.amounts = [](const Shape& shape) { return Amounts{.accesses = shape[0] * (visits + 1)}; };
+    made.make = [=](const Shape& shape) { return make(shape[0], how); };
+    made.predict = [=](const Shape& shape) { return predict(shape[0], how); };
+    made.series = {{"latencies", "cycles", {"multiprocessor", "line"}, Origin::clock, by_multiprocessor}};
+    add(std::move(made));
+  }
+}

@@ -1,0 +1,132 @@
+// Before an array is read again, another one goes through the L2: what is left of the first depends on what
+// the loads asked the L2 to keep.
+#include "kernel/evict_last.hpp"
+#include "kernel/launch_with.hpp"
+#include "problem.hpp"
+
+namespace {
+constexpr int turns = 4;
+
+/// Which lines the L2 is asked to give up last or first, and how.
+enum Policy : std::uint8_t { none, kept_last, others_first, window };
+
+__device__ L2Policy evict_normal() {
+  L2Policy policy;
+  asm("createpolicy.fractional.L2::evict_unchanged.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
+__device__ L2Policy evict_first() {
+  L2Policy policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
+/// The sum of what a thread reads past the L1 of so many vectors.
+__device__ std::uint32_t read(const uint4* words, std::int64_t count, L2Policy policy) {
+  std::uint32_t sum = 0;
+  for (std::int64_t index = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; index < count;
+       index += std::int64_t{gridDim.x} * blockDim.x) {
+    uint4 found;
+    asm volatile("ld.relaxed.gpu.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=r"(found.x), "=r"(found.y), "=r"(found.z), "=r"(found.w)
+                 : "l"(words + index), "l"(policy));
+    sum += found.x + found.y + found.z + found.w;
+  }
+  return sum;
+}
+
+__global__ __launch_bounds__(full_block.x, blocks_of_multiprocessor) void read_by_turns(
+    const uint4* kept, std::int64_t kept_count, const uint4* others, std::int64_t others_count, Policy policy,
+    std::uint32_t* sums) {
+  const L2Policy of_kept = policy == kept_last ? evict_last() : evict_normal();
+  const L2Policy of_others = policy == others_first ? evict_first() : evict_normal();
+  std::uint32_t sum = 0;
+  for (int turn = 0; turn < turns; ++turn) {
+    sum += read(kept, kept_count, of_kept);
+    sum += read(others, others_count, of_others);
+  }
+  sums[std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x] = sum;
+}
+
+/// The part of the L2 that is set aside for windows, while the result lives.
+std::shared_ptr<void> set_aside() {
+  int device = 0;
+  cudaDeviceProp properties{};
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaGetDeviceProperties(&properties, device));
+  const auto set = [](int size) {
+    return cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(size));
+  };
+  cuda_check(set(properties.persistingL2CacheMaxSize));
+  return {nullptr, [=](void*) { static_cast<void>(set(0)); }};
+}
+
+/// An attribute of a launch: what it reads of these bytes is to stay in the L2.
+cudaLaunchAttribute window_over(const void* first, std::int64_t bytes) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeAccessPolicyWindow;
+  attribute.val.accessPolicyWindow = {.base_ptr = const_cast<void*>(first),
+                                      .num_bytes = static_cast<std::size_t>(bytes),
+                                      .hitRatio = 1,
+                                      .hitProp = cudaAccessPropertyPersisting,
+                                      .missProp = cudaAccessPropertyNormal};
+  return attribute;
+}
+
+std::uint32_t word(std::uint64_t seed, std::int64_t index) {
+  return static_cast<std::uint32_t>(index * 5 + static_cast<std::int64_t>(seed));
+}
+
+/// What a thread reads of so many words in a turn.
+std::uint32_t sum_of_thread(std::uint64_t seed, std::int64_t thread, std::int64_t words) {
+  std::uint32_t sum = 0;
+  for (std::int64_t first = 4 * thread; first < words; first += 4 * threads_of_card()) {
+    for (int i = 0; i < 4; ++i) sum += word(seed, first + i);
+  }
+  return sum;
+}
+
+/// @param shape words of the array that is to stay, and of the other; multiples of four
+std::unique_ptr<Problem> make(const Shape& shape, Policy policy) {
+  auto problem = std::make_unique<ArrayProblem>();
+  const auto& kept = problem->input<std::uint32_t>("kept", {shape[0]}, word);
+  const auto& others = problem->input<std::uint32_t>("others", {shape[1]}, word);
+  auto& sums = problem->output<std::uint32_t>("sums", {threads_of_card()}, [=](auto seed, auto thread) {
+    return turns * (sum_of_thread(seed, thread, shape[0]) + sum_of_thread(seed, thread, shape[1]));
+  });
+  const bool in_window = policy == window;
+  const auto aside = in_window ? set_aside() : nullptr;
+  const cudaLaunchAttribute attribute = window_over(kept.data(), in_window ? 4 * shape[0] : 0);
+  problem->launches([=, &kept, &others, &sums](cudaStream_t stream) {
+    static_cast<void>(aside);  // lives as long as the launches
+    launch_with(attribute, stream, read_by_turns, multiprocessors() * blocks_of_multiprocessor, full_block, 0,
+                reinterpret_cast<const uint4*>(kept.data()), shape[0] / 4,
+                reinterpret_cast<const uint4*>(others.data()), shape[1] / 4, policy, sums.data());
+  });
+  return problem;
+}
+
+model::Prediction predict(std::int64_t words) {
+  const auto own = [](int lane) { return lane; };
+  return model::Prediction{}
+      .global_load(words / 4 / model::warp_size * turns, 16, own)
+      .global_store(threads_of_card() / model::warp_size, 4, own);
+}
+}  // namespace
+
+void weft::register_steps() {
+  constexpr std::int64_t mib = (1 << 20) / 4;
+  for (const Setting& setting : Axes().with("policy", {none, kept_last, others_first, window}).settings()) {
+    const auto policy = static_cast<Policy>(setting.number());
+    Variant made("persisting", setting);
+    made.checked = {{0, 0}, {4, 0}, {mib / 8, mib / 8}};
+    for (const std::int64_t others : {8, 32, 128}) made.measured.push_back({16 * mib, others * mib});
+    made.counted = {{mib, mib}};
+    made.curve = true;
+    made.make = [=](const Shape& shape) { return make(shape, policy); };
+    made.amounts = [](const Shape& shape) { return Amounts{.bytes = 4 * (shape[0] + shape[1]) * turns}; };
+    made.predict = [](const Shape& shape) { return predict(shape[0] + shape[1]); };
+    add(std::move(made));
+  }
+}

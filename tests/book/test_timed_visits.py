@@ -1,0 +1,72 @@
+"""The machine code of chapter 1's steps on the L2: each visit is timed alone, and no load is left out."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from book.machine_code import Instruction, Kernel, kernels_in
+from tests.book.invented import REPOSITORY
+
+MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "machine/1-memory-hierarchy"
+ACCESSES = ("LDG", "LD", "LDL", "STG", "ST", "ATOMG", "ATOM")
+
+
+def kernel_with(program: str, opcode: str) -> Kernel:
+    """The kernel of a program that reads the clock and accesses memory so."""
+    listing = MACHINE / f"{program}.sass"
+    if not listing.is_file():
+        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
+    found = [one for one in kernels_in(listing) if clocks(one) and between(one, opcode)]
+    assert len(found) == 1
+    return found[0]
+
+
+def clocks(kernel: Kernel) -> list[int]:
+    """Where it reads the clock."""
+    return [place for place, one in enumerate(kernel.instructions) if "SR_CLOCKLO" in one.text]
+
+
+def between(kernel: Kernel, opcode: str) -> list[tuple[Instruction, ...]]:
+    """What lies between every first and second reading of the clock."""
+    read = clocks(kernel)
+    pairs = zip(read[::2], read[1::2], strict=True)
+    timed = [kernel.instructions[first + 1 : second] for first, second in pairs]
+    return [part for part in timed if any(one.opcode == opcode for one in part)]
+
+
+@pytest.mark.parametrize(
+    ("program", "opcode", "visits"),
+    [
+        ("30_near_far", "ATOMG", 1),
+        ("30_near_far", "LDG", 1),
+        ("31_halves", "ATOMG", 1),
+        ("32_visits", "LDG", 4),
+    ],
+)
+def test_each_visit_is_timed_alone(program: str, opcode: str, visits: int) -> None:
+    kernel = kernel_with(program, opcode)
+    timed = between(kernel, opcode)
+    assert 2 * len(timed) == len(clocks(kernel)) and len(timed) % visits == 0 and kernel.spills == 0
+    for part in timed:
+        (visit,) = (one for one in part if one.opcode in ACCESSES)
+        assert ".STRONG.GPU" in visit.text and ".64" in visit.text
+        words = visit.text.replace(",", "").split()
+        link = words[2] if words[1] == "PT" else words[1]
+        behind = part[part.index(visit) + 1 :]
+        assert any(one.opcode == "ISETP" and f" {link}," in one.text for one in behind), part
+
+
+@pytest.mark.parametrize(
+    ("program", "opcode", "count"), [("33_read_again", "LDG", 4), ("35_persisting", "LDG", 8)]
+)
+def test_every_turn_reads_past_the_l1(program: str, opcode: str, count: int) -> None:
+    listing = MACHINE / f"{program}.sass"
+    if not listing.is_file():
+        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
+    (kernel,) = kernels_in(listing)
+    loads = [one for one in kernel.instructions if one.opcode == opcode]
+    assert [one.bits for one in loads] == [128] * count
+    assert all(".STRONG.GPU" in one.text for one in loads)
+    assert kernel.loop(opcode).moves(opcode) == {128: 1}
