@@ -7,7 +7,6 @@
 namespace {
 constexpr std::int64_t words = std::int64_t{1} << 19;  // so many that they begin on a multiple of 2 MiB
 
-// [kernel]
 template <typename Element>
 __global__ __launch_bounds__(full_block.x, blocks_of_multiprocessor) void load_pattern(const Element* next,
                                                                                        std::uint32_t* last,
@@ -18,7 +17,6 @@ __global__ __launch_bounds__(full_block.x, blocks_of_multiprocessor) void load_p
   for (std::int64_t load = 0; load < loads; ++load) place = sum_of(__ldca(next + place));
   last[std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x] = place;
 }
-// [kernel]
 
 template <typename Element>
 void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* next, std::uint32_t* last,
@@ -31,7 +29,6 @@ LaunchPattern launch_of(int width) {
   return width == 4 ? launch<std::uint32_t> : width == 8 ? launch<uint2> : launch<uint4>;
 }
 
-// [predict]
 model::Prediction predict(std::int64_t loads, int width, int stride) {
   const std::int64_t warps = threads_of_card() / model::warp_size;
   const auto first = [=](std::int64_t) { return guard_bytes / width; };
@@ -41,10 +38,8 @@ model::Prediction predict(std::int64_t loads, int width, int stride) {
       .global_store(warps, 4, [](int lane) { return lane; })
       .launch(warps, 1);
 }
-// [predict]
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   for (const Setting& setting : patterns().settings()) {
     const int width = setting.number("width");
@@ -56,7 +51,6 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]
 
 TEST_CASE("neither lines nor banks alone foretell the cycles of all patterns") {
   const auto floats = [](int stride) {

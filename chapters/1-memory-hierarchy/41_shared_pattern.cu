@@ -2,7 +2,6 @@
 #include "patterns.hpp"
 
 namespace {
-// [kernel]
 template <typename Element>
 __global__ __launch_bounds__(full_block.x, blocks_of_multiprocessor) void load_shared_pattern(
     const Element* next, std::uint32_t* last, std::int64_t loads, int stride) {
@@ -17,7 +16,6 @@ __global__ __launch_bounds__(full_block.x, blocks_of_multiprocessor) void load_s
   for (std::int64_t load = 0; load < loads; ++load) place = sum_of(table[place]);
   last[std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x] = place;
 }
-// [kernel]
 
 template <typename Element>
 void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* next, std::uint32_t* last,
@@ -42,7 +40,6 @@ model::Prediction predict(std::int64_t loads, int width, int stride) {
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   for (const Setting& setting : patterns().settings()) {
     const int width = setting.number("width");
@@ -54,4 +51,3 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]

@@ -9,7 +9,6 @@ constexpr std::int64_t apart = 64;  // bytes from a link to the next
 constexpr std::int64_t most_bytes = std::int64_t{64} << 10;
 constexpr int lanes = model::warp_size;
 
-// [kernel]
 /// All the constant memory that a program can name; each link is the byte at which the next one begins.
 __constant__ std::uint32_t links[most_bytes / 4];
 
@@ -22,7 +21,6 @@ __global__ void walk(std::uint32_t* end, std::int64_t steps, unsigned addresses)
   }
   end[threadIdx.x] = at;
 }
-// [kernel]
 
 /// Fills constant memory with the ring.
 class ConstantProblem : public ArrayProblem {
@@ -54,7 +52,6 @@ std::unique_ptr<Problem> make(std::int64_t steps, std::int64_t bytes, int addres
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   const Axes axes = Axes()
                         .with("bytes", {2048, 64, 1024, 1536, 2560, 3072, 4096, 8192, 16384, 24576, 32768,
@@ -79,4 +76,3 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]

@@ -5,7 +5,6 @@ namespace {
 constexpr unsigned cluster_size = 8;  // the most that every card with clusters has
 constexpr int links = model::warp_size;
 
-// [kernel]
 /// @param rank of the block in whose shared memory the first block goes round
 __global__ void walk(std::uint32_t* end, std::int64_t steps, unsigned rank) {
   __shared__ std::uint64_t ring[links];  // each link is the address of the next
@@ -24,7 +23,6 @@ __global__ void walk(std::uint32_t* end, std::int64_t steps, unsigned rank) {
   }
   wait_for_cluster();  // a block that has ended has no shared memory
 }
-// [kernel]
 
 std::unique_ptr<Problem> make(std::int64_t steps, unsigned rank) {
   auto problem = std::make_unique<ArrayProblem>();
@@ -37,7 +35,6 @@ std::unique_ptr<Problem> make(std::int64_t steps, unsigned rank) {
 }
 }  // namespace
 
-// [step]
 /// The emulator takes loads of another block's shared memory for loads of shared memory, and Nsight Compute
 /// does not: nothing of it is counted.
 void weft::register_steps() {
@@ -52,4 +49,3 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]

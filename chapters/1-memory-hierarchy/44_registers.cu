@@ -5,7 +5,6 @@ namespace {
 constexpr int multiply_adds = 192;  // of a turn, a multiple of each number of chains
 constexpr dim3 block{32};
 
-// [kernel]
 /// @param one not for the compiler to see: with it the chains count their multiply-adds
 template <int chains>
 __global__ void multiply_add(int turns, float one, float* sums) {
@@ -22,7 +21,6 @@ __global__ void multiply_add(int turns, float one, float* sums) {
   for (const float part : chain) sum += part;
   sums[threadIdx.x] = sum;
 }
-// [kernel]
 
 using Kernel = void (*)(int turns, float one, float* sums);
 
@@ -55,7 +53,6 @@ std::unique_ptr<Problem> make(std::int64_t turns, int chains) {
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("chains", {1, 2, 3, 4, 6, 8}).settings()) {
     const int chains = setting.number();
@@ -73,4 +70,3 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]

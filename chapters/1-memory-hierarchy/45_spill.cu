@@ -9,7 +9,6 @@ constexpr dim3 block{256};
 constexpr int resident_blocks = 8;  // all the threads of a multiprocessor: 32 registers for each
 constexpr int schedulers = 4;       // of a multiprocessor
 
-// [kernel]
 /// Each turn adds one to each value.
 template <int values>
 __global__ __launch_bounds__(block.x, resident_blocks) void count(int turns, float one, float* sums) {
@@ -26,7 +25,6 @@ __global__ __launch_bounds__(block.x, resident_blocks) void count(int turns, flo
   for (const float one_of : value) sum += one_of;
   sums[std::int64_t{blockIdx.x} * block.x + threadIdx.x] = sum;
 }
-// [kernel]
 
 using Kernel = void (*)(int turns, float one, float* sums);
 
@@ -62,7 +60,6 @@ std::unique_ptr<Problem> make(std::int64_t turns, int values) {
 }
 }  // namespace
 
-// [step]
 /// It is rated by the multiply-adds of one scheduler, of which one follows the other. What it does to local
 /// memory is in the machine code alone, and Nsight Compute alone counts it.
 void weft::register_steps() {
@@ -81,4 +78,3 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]

@@ -11,7 +11,6 @@
 
 namespace weft {
 
-// [cluster]
 /// This block's place among those of its cluster.
 __device__ inline unsigned rank_in_cluster() {
   unsigned rank = 0;
@@ -37,7 +36,6 @@ __device__ inline void wait_for_cluster() {
   asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
 #endif
 }
-// [cluster]
 
 /// Queues a kernel whose blocks are divided into clusters.
 /// @throws Unavailable on a card that has none

@@ -8,23 +8,19 @@
 
 namespace weft {
 
-// [patterns]
 /// The bytes of an element, and how many elements lie between the places of neighbouring lanes.
 inline Axes patterns() {
   return Axes()
       .with("width", {4, 8, 16})
       .with("stride", {1, 0, 2, 3, 4, 5, 6, 8, 12, 16, 17, 24, 28, 32, 33});
 }
-// [patterns]
 
 inline constexpr int most_elements = 2048;  ///< of a table, enough for every pattern
 
-// [sum]
 /// The sum of an element's words, of which all but the first are zero: it waits for all of them.
 __device__ inline std::uint32_t sum_of(std::uint32_t one) { return one; }
 __device__ inline std::uint32_t sum_of(uint2 two) { return two.x + two.y; }
 __device__ inline std::uint32_t sum_of(uint4 four) { return four.x + four.y + four.z + four.w; }
-// [sum]
 
 /// Queues a kernel of full multiprocessors, each of whose warps loads so often in a pattern.
 using LaunchPattern = void (*)(unsigned blocks, cudaStream_t stream, const std::uint32_t* next,

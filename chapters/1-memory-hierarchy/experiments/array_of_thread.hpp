@@ -8,10 +8,8 @@
 
 namespace weft {
 
-// [array]
 inline constexpr int array_words = 32;           ///< of each thread's array, which hold their own numbers
 inline constexpr unsigned array_threads = 1024;  ///< of a multiprocessor
-// [array]
 
 /// Queues a kernel of a block on each multiprocessor. Each thread looks so often into its array, where it
 /// finds the index for the next time.

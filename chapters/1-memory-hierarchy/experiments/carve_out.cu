@@ -6,7 +6,6 @@ constexpr std::int64_t words_of_line = model::line_bytes / 4;
 constexpr int more = 32;            // lines, 4 KiB
 constexpr std::int64_t soon = 150;  // cycles; a load that hits takes fewer, one that misses more
 
-// [kernel]
 /// @param zeros a word of each line is read, and added to the place of the next: so one load waits for the
 /// one before
 /// @param kept takes the most lines of which all but one in fifty came soon when they were read again
@@ -32,7 +31,6 @@ __global__ void go_round_twice(const std::uint32_t* zeros, std::uint32_t* end, s
   *end = at;
   *kept = held;
 }
-// [kernel]
 
 /// What a multiprocessor of this card has for shared memory at most, in KiB.
 int most_shared() {
@@ -61,7 +59,6 @@ std::unique_ptr<Problem> make(std::int64_t most, int shared) {
 std::int64_t loads(std::int64_t most) { return most / more * (most / more + 1) * more; }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   for (const Setting& setting :
        Axes().with("shared", {0, 8, 16, 32, 64, 100, 132, 164, 196, 228}).settings()) {
@@ -86,4 +83,3 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]

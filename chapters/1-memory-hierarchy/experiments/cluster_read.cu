@@ -6,7 +6,6 @@ constexpr int threads = 1024;
 constexpr int blocks_of_each = 16;  // for each multiprocessor, one after the other
 constexpr int bytes_of_load = threads * 16;
 
-// [kernel]
 /// Each thread's element tells it that it shall load the same again.
 /// @param further by how many ranks the block lies whose shared memory is read
 __global__ __launch_bounds__(threads) void read_cluster(std::uint32_t* last, std::int64_t loads,
@@ -24,7 +23,6 @@ __global__ __launch_bounds__(threads) void read_cluster(std::uint32_t* last, std
   last[std::int64_t{blockIdx.x} * threads + threadIdx.x] = place;
   wait_for_cluster();  // a block that has ended has no shared memory
 }
-// [kernel]
 
 std::int64_t blocks() { return std::int64_t{multiprocessors()} * blocks_of_each; }
 
@@ -41,7 +39,6 @@ std::unique_ptr<Problem> make(std::int64_t loads, unsigned size, unsigned furthe
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("size", {8, 4, 2}).with("further", {1, 0}).settings()) {
     const auto size = static_cast<unsigned>(setting.number("size"));
@@ -55,4 +52,3 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]

@@ -6,7 +6,6 @@
 #include "local_memory.hpp"
 
 namespace {
-// [kernel]
 __global__ __launch_bounds__(array_threads) void look_up(const std::uint32_t* numbers, std::uint32_t* last,
                                                          std::int64_t looks, unsigned indices) {
   std::uint32_t array[array_words];
@@ -17,7 +16,6 @@ __global__ __launch_bounds__(array_threads) void look_up(const std::uint32_t* nu
   for (std::int64_t look = 0; look < looks; ++look) at = array[at];
   last[std::int64_t{blockIdx.x} * array_threads + threadIdx.x] = at;
 }
-// [kernel]
 
 void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* numbers, std::uint32_t* last,
             std::int64_t looks, unsigned indices) {
@@ -25,7 +23,6 @@ void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* numbers, 
 }
 }  // namespace
 
-// [step]
 /// What the law of the L1 foretells: words of one index lie side by side for the 32 lanes, in a line.
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("indices", numbers_of_indices).settings()) {
@@ -40,4 +37,3 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]

@@ -30,7 +30,6 @@ __device__ void store(float4* to, const float (&from)[count]) {
   }
 }
 
-// [kernel]
 /// Each turn has a multiply-add for each chain: a chain that occurred twice could change its register.
 /// @tparam apart the chains are every so many numbers: with 2 all of their registers have even numbers, with
 /// 1 they are even and odd by turns
@@ -56,7 +55,6 @@ __global__ __launch_bounds__(threads) void multiply_add(const float4* in, float4
   store(out + threadIdx.x + factors / 4 * threads, rights);
   store(out + threadIdx.x + factors / 2 * threads, number);
 }
-// [kernel]
 
 using Kernel = void (*)(const float4* in, float4* out, int turns);
 
@@ -97,7 +95,6 @@ std::unique_ptr<Problem> make(std::int64_t turns, int apart, Kernel kernel) {
 }
 }  // namespace
 
-// [step]
 /// It is rated by the multiply-adds of one scheduler, of which one follows the other.
 void weft::register_steps() {
   std::vector<std::vector<std::int64_t>> values;
@@ -124,4 +121,3 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]

@@ -2,7 +2,6 @@
 #include "array_of_thread.hpp"
 
 namespace {
-// [kernel]
 __global__ __launch_bounds__(array_threads) void select(const std::uint32_t* numbers, std::uint32_t* last,
                                                         std::int64_t looks, unsigned indices) {
   std::uint32_t array[array_words];
@@ -18,7 +17,6 @@ __global__ __launch_bounds__(array_threads) void select(const std::uint32_t* num
   }
   last[std::int64_t{blockIdx.x} * array_threads + threadIdx.x] = at;
 }
-// [kernel]
 
 void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* numbers, std::uint32_t* last,
             std::int64_t looks, unsigned indices) {
@@ -26,7 +24,6 @@ void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* numbers, 
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("indices", {1, 32}).settings()) {
     Variant made = array_variant("selected-array", setting, launch);
@@ -34,4 +31,3 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]

@@ -4,7 +4,6 @@
 namespace {
 constexpr int shared_bytes = array_words * static_cast<int>(array_threads) * 4;
 
-// [kernel]
 __global__ __launch_bounds__(array_threads) void look_up_shared(const std::uint32_t* numbers,
                                                                 std::uint32_t* last, std::int64_t looks,
                                                                 unsigned indices) {
@@ -17,7 +16,6 @@ __global__ __launch_bounds__(array_threads) void look_up_shared(const std::uint3
   for (std::int64_t look = 0; look < looks; ++look) at = array[at * array_threads];
   last[std::int64_t{blockIdx.x} * array_threads + threadIdx.x] = at;
 }
-// [kernel]
 
 /// @throws Unavailable if a block of this card cannot have so much shared memory
 void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* numbers, std::uint32_t* last,
@@ -32,7 +30,6 @@ void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* numbers, 
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("indices", numbers_of_indices).settings()) {
     Variant made = array_variant("shared-array", setting, launch);
@@ -46,4 +43,3 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]

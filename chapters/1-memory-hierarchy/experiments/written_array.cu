@@ -4,7 +4,6 @@
 #include "local_memory.hpp"
 
 namespace {
-// [kernel]
 __global__ __launch_bounds__(array_threads) void write(const std::uint32_t* numbers, std::uint32_t* last,
                                                        std::int64_t looks, unsigned indices) {
   std::uint32_t array[array_words];
@@ -19,7 +18,6 @@ __global__ __launch_bounds__(array_threads) void write(const std::uint32_t* numb
   }
   last[std::int64_t{blockIdx.x} * array_threads + threadIdx.x] = array[at];
 }
-// [kernel]
 
 void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* numbers, std::uint32_t* last,
             std::int64_t looks, unsigned indices) {
@@ -27,7 +25,6 @@ void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* numbers, 
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("indices", {1, 32}).settings()) {
     Variant made = array_variant("written-array", setting, launch);
@@ -36,4 +33,3 @@ void weft::register_steps() {
     add(std::move(made));
   }
 }
-// [step]
