@@ -54,6 +54,15 @@ Quantity percentile(const char* name, int of_thousand) {
             return static_cast<double>(*place);
           }};
 }
+
+/// How many loads took up to 9 cycles, 10 to 19, and so on; what took longer than the last counts there.
+Grid distribution(Problem& problem) {
+  std::vector<std::int64_t> counts(200);
+  for (const std::int64_t cycles : dynamic_cast<WalkProblem&>(problem).cycles()) {
+    ++counts[std::min(static_cast<std::size_t>(cycles) / 10, counts.size() - 1)];
+  }
+  return {{std::ssize(counts)}, counts};
+}
 }  // namespace
 
 void weft::register_steps() {
@@ -69,6 +78,7 @@ void weft::register_steps() {
   };
   made.quantities = {percentile("shortest", 0), percentile("percentile-5", 50), percentile("median", 500),
                      percentile("percentile-95", 950), percentile("longest", 1000)};
+  made.series = {{"distribution", "1", {"ten-cycles"}, Origin::clock, distribution}};
   made.predict = [=](const Shape& shape) { return predict(stamped_after(ring(shape[0]))); };
   add(std::move(made));
 }
