@@ -13,21 +13,25 @@ namespace weft {
 
 /// This block's place among those of its cluster.
 __device__ inline unsigned rank_in_cluster() {
-  unsigned rank = 0;
 #if __CUDA_ARCH__ >= 900
+  unsigned rank = 0;
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-#endif
   return rank;
+#else
+  return 0;
+#endif
 }
 
 /// Where another block of the cluster has in its shared memory what this one has at `own`.
 template <typename T>
-__device__ T* in_block(T* own, unsigned rank) {
-  T* there = own;
+__device__ T* in_block(T* own, [[maybe_unused]] unsigned rank) {
 #if __CUDA_ARCH__ >= 900
+  T* there = nullptr;
   asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(rank));
-#endif
   return there;
+#else
+  return own;
+#endif
 }
 
 /// Waits for all threads of the cluster, and sees what they wrote.

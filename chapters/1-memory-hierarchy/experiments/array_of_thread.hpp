@@ -25,7 +25,7 @@ inline Variant array_variant(const char* name, const Setting& setting, LaunchLoo
   Variant made(name, setting);
   made.kind = Kind::experiment;
   made.checked = {{0}, {16}};
-  made.measured = {{4096}};
+  made.measured = {{32'768}};
   made.counted = {{16}};
   made.rated_by = Rating::accesses;
   made.amounts = [](const Shape& shape) {

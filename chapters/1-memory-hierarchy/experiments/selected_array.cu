@@ -12,7 +12,7 @@ __global__ __launch_bounds__(array_threads) void select(const std::uint32_t* num
   for (std::int64_t look = 0; look < looks; ++look) {
     std::uint32_t found = array[0];
 #pragma unroll
-    for (int i = 1; i < array_words; ++i) found = at == i ? array[i] : found;
+    for (unsigned i = 1; i < array_words; ++i) found = at == i ? array[i] : found;
     at = found;
   }
   last[std::int64_t{blockIdx.x} * array_threads + threadIdx.x] = at;

@@ -7,13 +7,12 @@ constexpr int shared_bytes = array_words * static_cast<int>(array_threads) * 4;
 __global__ __launch_bounds__(array_threads) void look_up_shared(const std::uint32_t* numbers,
                                                                 std::uint32_t* last, std::int64_t looks,
                                                                 unsigned indices) {
-  extern __shared__ std::uint32_t arrays[];
-  std::uint32_t* const array = arrays + threadIdx.x;
+  extern __shared__ std::uint32_t arrays[][array_threads];
 #pragma unroll
-  for (int i = 0; i < array_words; ++i) array[i * array_threads] = numbers[i];
+  for (int i = 0; i < array_words; ++i) arrays[i][threadIdx.x] = numbers[i];
   std::uint32_t at = threadIdx.x % indices;
 #pragma unroll 8
-  for (std::int64_t look = 0; look < looks; ++look) at = array[at * array_threads];
+  for (std::int64_t look = 0; look < looks; ++look) at = arrays[at][threadIdx.x];
   last[std::int64_t{blockIdx.x} * array_threads + threadIdx.x] = at;
 }
 
