@@ -14,12 +14,14 @@ __global__ void stamp(Link* walker, std::int64_t lead, std::int64_t* cycles) {
   };
 #pragma unroll 4
   for (std::int64_t step = 0; step < lead; ++step) at = next(at);
+// [stamp]
 #pragma unroll 1
   for (int load = 0; load < loads; ++load) {
     const std::int64_t began = clock64();
     at = next(at);
     took[load] = (at == 0 ? 0 : clock64()) - began;  // not before the load has come
   }
+// [stamp]
 #pragma unroll 1
   for (int load = 0; load < loads; ++load) cycles[load] = took[load];
   walker->next = at;

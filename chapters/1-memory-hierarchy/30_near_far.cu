@@ -9,6 +9,7 @@ namespace {
 constexpr int visits = 8;
 constexpr std::int64_t bytes_apart = 4096;
 
+// [kernel]
 /// A block on each multiprocessor goes from line to line. Of its visits to a line the shortest counts.
 /// @param numbers takes the multiprocessor of each block, and then of each block and line the cycles
 template <Visit how>
@@ -28,6 +29,7 @@ __global__ void visit(const Link* first, std::int64_t apart, std::int64_t lines,
   ends[blockIdx.x].next = at;
   numbers[blockIdx.x] = multiprocessor();
 }
+// [kernel]
 
 std::unique_ptr<Problem> make(std::int64_t lines, Visit how) {
   const std::int64_t blocks = multiprocessors();

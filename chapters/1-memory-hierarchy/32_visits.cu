@@ -25,6 +25,7 @@ __global__ void prepare(Link* first, std::int64_t apart, std::int64_t lines, Bef
   if (at == 0) *where = -1;  // so that what is read is used
 }
 
+// [kernel]
 /// @param cycles takes those of the first visits to each line, then those of the second, and so on
 __global__ void visit(const Link* first, std::int64_t lines, Link* end, std::int64_t* where,
                       std::int64_t* cycles) {
@@ -36,6 +37,7 @@ __global__ void visit(const Link* first, std::int64_t lines, Link* end, std::int
   }
   end->next = at;
 }
+// [kernel]
 
 std::unique_ptr<Problem> make(std::int64_t lines, Before what, int block) {
   auto problem = std::make_unique<Lines>(lines, bytes_apart);

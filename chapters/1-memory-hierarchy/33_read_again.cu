@@ -5,6 +5,7 @@
 namespace {
 constexpr int turns = 4;
 
+// [kernel]
 /// @param shift in each turn a block reads what the block so many places further has read the turn before
 /// @param sums takes the sum of all words that a thread reads
 __global__ __launch_bounds__(full_block.x,
@@ -21,6 +22,7 @@ __global__ __launch_bounds__(full_block.x,
   }
   sums[std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x] = sum;
 }
+// [kernel]
 
 std::uint32_t word(std::uint64_t seed, std::int64_t index) {
   return static_cast<std::uint32_t>(index * 5 + static_cast<std::int64_t>(seed));

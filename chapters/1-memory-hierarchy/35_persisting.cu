@@ -62,6 +62,7 @@ std::shared_ptr<void> set_aside() {
   return {nullptr, [=](void*) { static_cast<void>(set(0)); }};
 }
 
+// [window]
 /// An attribute of a launch: what it reads of these bytes is to stay in the L2.
 cudaLaunchAttribute window_over(const void* first, std::int64_t bytes) {
   cudaLaunchAttribute attribute{};
@@ -73,6 +74,7 @@ cudaLaunchAttribute window_over(const void* first, std::int64_t bytes) {
                                       .missProp = cudaAccessPropertyNormal};
   return attribute;
 }
+// [window]
 
 std::uint32_t word(std::uint64_t seed, std::int64_t index) {
   return static_cast<std::uint32_t>(index * 5 + static_cast<std::int64_t>(seed));

@@ -12,6 +12,7 @@
 
 namespace weft {
 
+// [ring]
 /// How a ring lies in memory.
 struct RingShape {
   std::int64_t links;    ///< each lies in a line of its own, and is the address of the next
@@ -28,6 +29,7 @@ constexpr RingShape ring_over(std::int64_t bytes, std::int64_t stride = model::l
   const std::int64_t lines = std::max<std::int64_t>(bytes / links / model::line_bytes, 1);  // to a link
   return {links, lines * model::line_bytes};
 }
+// [ring]
 
 /// The loads of a walker in a launch: first some that warm the caches, then those that are timed.
 struct Walk {

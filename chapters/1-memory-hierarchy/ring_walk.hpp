@@ -10,6 +10,7 @@ namespace weft {
 /// The caches that a load asks before the DRAM.
 enum class Through : std::uint8_t { l1_and_l2, l2 };
 
+// [walk]
 /// A thread goes from link to link; the clock is read anew when the lead has been walked.
 template <Through through>
 static __global__ void walk_ring(Link* walkers, Walk walk, std::int64_t* cycles) {
@@ -28,6 +29,7 @@ static __global__ void walk_ring(Link* walkers, Walk walk, std::int64_t* cycles)
   cycles[blockIdx.x] = (at == 0 ? 0 : clock64()) - began;  // not before the last load has come
   walkers[blockIdx.x].next = at;
 }
+// [walk]
 
 template <Through through>
 void launch_walk(cudaStream_t stream, unsigned walkers, Link* at, Walk walk, std::int64_t* cycles) {

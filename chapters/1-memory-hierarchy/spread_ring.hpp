@@ -7,6 +7,7 @@
 
 namespace weft {
 
+// [spread]
 /// Links whose lines are 8 MiB, which the L2 holds, however far they lie apart. A line more than a power of
 /// two lies between them: else they would crowd into a few sets of the L2.
 constexpr RingShape spread_over(std::int64_t bytes) {
@@ -15,6 +16,7 @@ constexpr RingShape spread_over(std::int64_t bytes) {
   const std::int64_t lines = bytes / links / model::line_bytes;
   return {links, (lines | 1) * model::line_bytes};
 }
+// [spread]
 
 /// The first round leaves in the L2 and in the TLB what there is room for.
 constexpr Walk after_a_round(const RingShape& ring) {

@@ -18,6 +18,7 @@ __device__ inline unsigned multiprocessor() {
   return number;
 }
 
+// [timed]
 /// How a line is visited: where a copy of it may be, or where it is at home, as atomics do.
 enum class Visit : std::uint8_t { load, atomic };
 
@@ -35,6 +36,7 @@ __device__ unsigned timed(unsigned long long& at) {
   if (at == 0) return 0;  // no link is 0: so the clock is not read before the link has come
   return static_cast<unsigned>(clock() - before);
 }
+// [timed]
 
 /// The line behind the one whose first link lies there.
 __device__ inline unsigned long long next_line(unsigned long long at) {

@@ -1,0 +1,115 @@
+"""The two halves of the L2: how far each multiprocessor is from each line, and which bits decide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import mean, median
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from book.documents import MissingResultsError
+from book.keys import Key
+from book.library import Library
+from book.results import Series
+from figures.memory import cells, runs
+from figures.style import BLUE, GRID, LEGEND, MUTED, SHADE, VERMILLION, WIDTH, Drawing, canvas, panel
+
+_CHAPTER = 1
+_NOT_YET = "not measured yet"
+
+
+def near_far(library: Library) -> Drawing:
+    """Multiprocessors by lines, each sorted by side: near or far."""
+    series = _series(library, "near-far", "latencies")
+    side = 260
+    figure = Figure(figsize=(WIDTH / 72, (side + 84) / 72))
+    axes = panel(figure, 44, 40, WIDTH - 58, side)
+    if series is None:
+        return _not_yet(figure, axes, "Near and far")
+    rows = series.rows
+    cut = _between(latency for row in rows for latency in row)
+    far = [[latency > cut for latency in row] for row in rows]
+    lines = sorted(range(len(rows[0])), key=lambda line: (far[0][line], line))
+    multiprocessors = sorted(range(len(rows)), key=lambda number: (far[number][lines[-1]], number))
+    marked = [
+        (place, column)
+        for place, number in enumerate(multiprocessors)
+        for column, line in enumerate(lines)
+        if far[number][line]
+    ]
+    high, wide = len(multiprocessors), len(lines)
+    cells(axes, [(0, 0, wide, high)], facecolor=SHADE)
+    cells(axes, [(column, row, length, 1) for row, column, length in runs(marked)], facecolor=VERMILLION)
+    axes.set_xlim(0, wide)
+    axes.set_ylim(high, 0)
+    axes.set_xticks([0, wide], ["1", str(wide)])
+    axes.set_yticks([0, high], ["1", str(high)])
+    axes.set_xlabel("lines, sorted by the half in which they are at home")
+    axes.set_ylabel("multiprocessors, sorted by half")
+    near = median(one for row in rows for one in row if one <= cut)
+    away = median(one for row in rows for one in row if one > cut)
+    handles = [
+        Patch(facecolor=SHADE, label=f"near: {near:.0f} cycles"),
+        Patch(facecolor=VERMILLION, label=f"far: {away:.0f} cycles"),
+    ]
+    figure.legend(handles=handles, **LEGEND)
+    group = sum(1 for number in multiprocessors if not far[number][lines[-1]])
+    return Drawing(
+        figure,
+        "Near and far",
+        f"{high} multiprocessors by {wide} lines. For {group} of the multiprocessors one half of the lines "
+        f"is near, in the median {near:.0f} cycles away, and the other far, {away:.0f} cycles. For the other "
+        f"{high - group} it is the other way round.",
+    )
+
+
+def flips(library: Library) -> Drawing:
+    """For each bit of an address: how many lines change halves if it alone is changed."""
+    series = _series(library, "halves", "flips")
+    figure, axes = canvas(176, left=44, right=14, top=24, bottom=36)
+    if series is None:
+        return _not_yet(figure, axes, "Which bits decide")
+    first, values = 9, list(series.values)
+    bits = [first + place for place in range(len(values))]
+    axes.bar(bits, values, color=BLUE, width=0.8)
+    axes.set_xticks(bits)
+    axes.set_ylim(0, 104)
+    axes.set_yticks([0, 50, 100], ["0", "50", "100 %"])
+    axes.grid(axis="y", color=GRID)
+    axes.set_xlabel("bit of the address that is changed")
+    axes.set_title("lines that change halves", x=-0.08)
+    told = ", ".join(f"bit {bit} {value} %" for bit, value in zip(bits, values, strict=True))
+    return Drawing(
+        figure, "Which bits decide", f"Lines that change halves, by the bit that is changed: {told}."
+    )
+
+
+def _series(library: Library, step: str, name: str) -> Series | None:
+    published = library.published(_CHAPTER)
+    default = next(one for one in library.descriptions(_CHAPTER).of(step) if one.is_default)
+    try:
+        entry = published and published.measurements.find(Key(step, default.measured[0]))
+    except MissingResultsError:
+        return None
+    return entry.series.get(name) if entry else None
+
+
+def _between(values: Sequence[int]) -> float:
+    """What parts two heaps of numbers: half way between the means of those below and above it."""
+    numbers = list(values)
+    cut = mean(numbers)
+    for _ in range(20):
+        cut = (mean([n for n in numbers if n <= cut]) + mean([n for n in numbers if n > cut] or [cut])) / 2
+    return cut
+
+
+def _not_yet(figure: Figure, axes: Axes, title: str) -> Drawing:
+    axes.text(0.5, 0.5, _NOT_YET, transform=axes.transAxes, ha="center", color=MUTED)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    return Drawing(figure, title, "Not measured yet.")
+
+
+FIGURES = {"near-far": near_far, "flips": flips}
