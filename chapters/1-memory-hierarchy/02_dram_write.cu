@@ -14,8 +14,8 @@ __global__ void write(uint4* words, std::int64_t count) {
 // [kernel]
 
 /// @param words a multiple of four
-std::unique_ptr<Problem> make(std::int64_t words) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t words) {
+  auto problem = make_owned<ArrayProblem>();
   const auto number = [](std::uint64_t, std::int64_t index) { return static_cast<std::uint32_t>(index); };
   auto& out = problem->output<std::uint32_t>("words", {words}, number);
   problem->launches([=, &out](cudaStream_t stream) {
@@ -33,7 +33,7 @@ model::Prediction predict(std::int64_t words) {
 }  // namespace
 
 void weft::register_steps() {
-  Variant made = roof("dram-write", std::int64_t{1} << 30, std::int64_t{1} << 20);
+  Variant made = roof("dram-write", std::int64_t{1} << 31, std::int64_t{1} << 20);
   made.make = [](const Shape& shape) { return make(shape[0]); };
   made.amounts = [](const Shape& shape) { return Amounts{.bytes = 4 * shape[0]}; };
   made.predict = [](const Shape& shape) { return predict(shape[0]); };

@@ -21,8 +21,8 @@ __global__ void walk(const std::uint32_t* next, std::uint32_t* end, std::int64_t
 /// The byte at which the next word begins.
 std::uint32_t after(std::int64_t word) { return static_cast<std::uint32_t>((word + 1) % words * 4); }
 
-std::unique_ptr<Problem> make(std::int64_t loads) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t loads) {
+  auto problem = make_owned<ArrayProblem>();
   auto& next = problem->input<std::uint32_t>("next", {words}, [](auto, std::int64_t i) { return after(i); });
   auto& end =
       problem->output<std::uint32_t>("end", {1}, [=](auto, auto) { return after(loads - 1 + words); });

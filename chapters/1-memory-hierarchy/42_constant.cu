@@ -40,8 +40,8 @@ class ConstantProblem : public ArrayProblem {
   std::int64_t bytes_;
 };
 
-std::unique_ptr<Problem> make(std::int64_t steps, std::int64_t bytes, int addresses) {
-  auto problem = std::make_unique<ConstantProblem>(bytes);
+Owned<Problem> make(std::int64_t steps, std::int64_t bytes, int addresses) {
+  auto problem = make_owned<ConstantProblem>(bytes);
   auto& end = problem->output<std::uint32_t>("end", {lanes}, [=](auto, std::int64_t lane) {
     return static_cast<std::uint32_t>((lane % addresses + steps) * apart % bytes);
   });
@@ -69,7 +69,7 @@ void weft::register_steps() {
     made.rated_by = Rating::accesses;
     made.amounts = [](const Shape& shape) { return Amounts{.accesses = shape[0]}; };
     made.make = [=](const Shape& shape) { return make(shape[0], bytes, addresses); };
-    made.quantities = {{"idc__request_hit_rate.pct", "%", Origin::profiler, nullptr}};
+    made.quantities = {{"idc__request_hit_rate.pct", "%", Origin::profiler, {}}};
     made.predict = [](const Shape&) {
       return model::Prediction{}.global_store(1, 4, [](int lane) { return lane; });
     };

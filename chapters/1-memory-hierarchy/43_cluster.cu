@@ -24,8 +24,8 @@ __global__ void walk(std::uint32_t* end, std::int64_t steps, unsigned rank) {
   wait_for_cluster();  // a block that has ended has no shared memory
 }
 
-std::unique_ptr<Problem> make(std::int64_t steps, unsigned rank) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t steps, unsigned rank) {
+  auto problem = make_owned<ArrayProblem>();
   auto& end = problem->output<std::uint32_t>(
       "end", {1}, [=](auto, auto) { return static_cast<std::uint32_t>(steps % links); });
   problem->launches([=, &end](cudaStream_t stream) {

@@ -41,8 +41,8 @@ Kernel kernel_of(int chains) {
   }
 }
 
-std::unique_ptr<Problem> make(std::int64_t turns, int chains) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t turns, int chains) {
+  auto problem = make_owned<ArrayProblem>();
   float sum = 0;
   for (int i = 0; i < chains; ++i) sum += static_cast<float>(multiply_adds / chains * turns + i);
   auto& sums = problem->output<float>("sums", {block.x}, [=](auto, auto) { return sum; });

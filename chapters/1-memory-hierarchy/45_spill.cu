@@ -47,8 +47,8 @@ float sum_of_values(std::int64_t thread, std::int64_t turns, int values) {
   return sum;
 }
 
-std::unique_ptr<Problem> make(std::int64_t turns, int values) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t turns, int values) {
+  auto problem = make_owned<ArrayProblem>();
   auto& sums = problem->output<float>("sums", {threads_of_card()}, [=](auto, std::int64_t thread) {
     return sum_of_values(thread, turns, values);
   });

@@ -20,7 +20,7 @@ inline Variant arithmetic_roof(const char* name, float (*sum)(std::int64_t threa
                                LaunchTurns launch) {
   Variant made = roof(name, 1024, 2);
   made.make = [=](const Shape& shape) {
-    auto problem = std::make_unique<ArrayProblem>();
+    auto problem = make_owned<ArrayProblem>();
     auto& sums = problem->output<float>("sums", {threads_of_card()},
                                         [=](auto, auto thread) { return sum(thread, shape[0]); });
     problem->launches([=, &sums](cudaStream_t stream) {

@@ -15,7 +15,7 @@ struct Link {
   unsigned long long next;  ///< an address, as the loads take and give it that name a cache
 };
 
-inline std::string value_text(Link link) { return std::to_string(link.next); }
+std::string value_text(Link link);
 
 inline constexpr std::int64_t links_of_line = model::line_bytes / static_cast<std::int64_t>(sizeof(Link));
 
@@ -25,33 +25,7 @@ using LaunchWalk = void (*)(cudaStream_t stream, const Link* first, Link* end, s
 /// A roof that is rated by its loads, of which one waits for the other. Its shape is their number.
 /// @param lines of the ring; there is one link in each, and the next lies `apart` lines further
 /// @param loads that are timed
-inline Variant latency_roof(const char* name, std::int64_t lines, std::int64_t apart, std::int64_t loads,
-                            LaunchWalk launch) {
-  Variant made = roof(name, loads, 256);
-  made.rated_by = Rating::accesses;
-  made.amounts = [](const Shape& shape) { return Amounts{.accesses = shape[0]}; };
-  made.make = [=](const Shape& shape) {
-    auto problem = std::make_unique<ArrayProblem>();
-    // Where the ring begins is known when it is allocated, and asked for when it is filled.
-    const auto base = std::make_shared<unsigned long long>();
-    const auto link = [=](std::int64_t index) {
-      return Link{*base + static_cast<unsigned long long>(index % (lines * links_of_line)) * sizeof(Link)};
-    };
-    auto& ring = problem->input<Link>("ring", {lines * links_of_line}, [=](auto, std::int64_t index) {
-      return link(index + apart * links_of_line);
-    });
-    *base = reinterpret_cast<unsigned long long>(ring.data());
-    auto& end =
-        problem->output<Link>("end", {1}, [=](auto, auto) { return link(shape[0] * apart * links_of_line); });
-    problem->launches(
-        [=, &ring, &end](cudaStream_t stream) { launch(stream, ring.data(), end.data(), shape[0]); });
-    return problem;
-  };
-  made.predict = [](const Shape& shape) {
-    const auto one = [](int lane) { return lane == 0 ? model::Element(0) : model::Element(); };
-    return model::Prediction{}.global_load(shape[0], 8, one).global_store(1, 8, one);
-  };
-  return made;
-}
+Variant latency_roof(const char* name, std::int64_t lines, std::int64_t apart, std::int64_t loads,
+                     LaunchWalk launch);
 
 }  // namespace weft

@@ -14,7 +14,7 @@ inline std::vector<Quantity> local_memory_counters() {
         "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
         "l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_hit.sum",
         "l1tex__t_output_wavefronts_pipe_lsu_mem_local_op_ld.sum"}) {
-    made.push_back({metric, "1", Origin::profiler, nullptr});
+    made.push_back({metric, "1", Origin::profiler, {}});
   }
   return made;
 }

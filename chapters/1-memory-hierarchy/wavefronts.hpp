@@ -4,8 +4,6 @@
 /// What the steps that count wavefronts have in common: all warps go round in a table that lies in the L1 or
 /// in shared memory, and ask for the next place when they have the last.
 
-#include <functional>
-
 #include "problem.hpp"
 
 namespace weft {
@@ -14,19 +12,19 @@ inline constexpr std::int64_t measured_loads = 16'384;  ///< of each warp
 inline constexpr std::int64_t counted_loads = 16;
 
 /// What a table holds at a place, or where a thread is in the end.
-using PlaceOf = std::function<std::uint32_t(std::int64_t)>;
+using PlaceOf = Function<std::uint32_t(std::int64_t)>;
 
 /// Queues a kernel of full multiprocessors, each of whose warps loads so often.
 /// @param next the table; @param last takes the place that each thread comes to in the end
-using LaunchRound = std::function<void(unsigned blocks, cudaStream_t stream, const std::uint32_t* next,
-                                       std::uint32_t* last, std::int64_t loads)>;
+using LaunchRound = Function<void(unsigned blocks, cudaStream_t stream, const std::uint32_t* next,
+                                  std::uint32_t* last, std::int64_t loads)>;
 
 /// All warps of the card, and the table that they go round in.
 /// @param words of the table
 /// @param next what the table holds; @param last where a thread is in the end
-inline std::unique_ptr<Problem> round_problem(std::int64_t words, const PlaceOf& next, const PlaceOf& last,
-                                              const LaunchRound& launch, std::int64_t loads) {
-  auto problem = std::make_unique<ArrayProblem>();
+inline Owned<Problem> round_problem(std::int64_t words, const PlaceOf& next, const PlaceOf& last,
+                                    const LaunchRound& launch, std::int64_t loads) {
+  auto problem = make_owned<ArrayProblem>();
   auto& in = problem->input<std::uint32_t>("next", {words}, [=](auto, auto place) { return next(place); });
   auto& out = problem->output<std::uint32_t>("last", {threads_of_card()},
                                              [=](auto, auto thread) { return last(thread); });

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kernel/cublas.hpp"
+#include "model/refuse.hpp"
 #include "problem.hpp"
 
 namespace weft::cublas_geam {
@@ -17,7 +18,7 @@ inline void add(cudaStream_t stream, Vectors v, std::int64_t height) {
   static const Cublas cublas;
   const std::int64_t rows = v.count % height == 0 ? height : v.count;
   if (std::max(rows, v.count / rows) > std::numeric_limits<int>::max()) {
-    throw std::invalid_argument("cublasSgeam takes at most 2^31 - 1 rows and columns");
+    refuse("cublasSgeam takes at most 2^31 - 1 rows and columns");
   }
   const auto m = static_cast<int>(rows);
   const auto n = static_cast<int>(v.count / rows);

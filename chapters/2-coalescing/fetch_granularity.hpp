@@ -6,25 +6,28 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <memory>
 #include <vector>
 
-#include "step/axes.hpp"
+#include "problem.hpp"
 
 namespace weft {
 
 /// The values of the axis `granularity`, in bytes. The first is what a card has unless it is told otherwise.
 inline const std::vector<std::int64_t> fetch_granularities{64, 32, 128};
 
-/// Sets the granularity of a setting while the result lives.
-inline std::shared_ptr<void> fetch_granularity(const Setting& at) {
-  const auto set = [](std::size_t bytes) {
-    return cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, bytes);
-  };
+/// Sets the granularity of a setting.
+inline std::size_t enter_fetch_granularity(const Setting& at) {
   std::size_t before = 0;
   cuda_check(cudaDeviceGetLimit(&before, cudaLimitMaxL2FetchGranularity));
-  cuda_check(set(static_cast<std::size_t>(at.number("granularity"))));
-  return {nullptr, [=](void*) { static_cast<void>(set(before)); }};
+  cuda_check(
+      cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, static_cast<std::size_t>(at.number("granularity"))));
+  return before;
 }
+
+inline void leave_fetch_granularity(std::size_t before) {
+  static_cast<void>(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, before));
+}
+
+inline constexpr Surroundings fetch_granularity{enter_fetch_granularity, leave_fetch_granularity};
 
 }  // namespace weft

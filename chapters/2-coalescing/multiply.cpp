@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/arrays.hpp"
+#include "step/mismatch.hpp"
 #include "step/step.hpp"
 
 namespace weft {
@@ -108,7 +109,7 @@ void add_product(const char* name, const Axes& axes, Order order, const LaunchMu
     // Two columns of B lie a multiple of 128 bytes apart, in the second a float more.
     made.measured = {{1024, 1024, 1024}, {1024, 1025, 1024}, {1024, 1056, 1024}};
     made.counted = {{256, 256, 256}};
-    made.make = [=](const Shape& shape) { return std::make_unique<Multiply>(shape, setting, order, launch); };
+    made.make = [=](const Shape& shape) { return make_owned<Multiply>(shape, setting, order, launch); };
     made.amounts = [](const Shape& s) {
       return Amounts{.bytes = std::int64_t{sizeof(float)} * (s[0] * s[1] + s[1] * s[2] + s[0] * s[2]),
                      .operations = 2 * s[0] * s[1] * s[2]};

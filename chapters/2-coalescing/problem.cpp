@@ -40,6 +40,23 @@ constexpr std::uint64_t salt_of_b = 1000;
 
 float element_of_b(std::uint64_t seed, std::int64_t index) { return hashed_float(seed + salt_of_b, index); }
 
+/// What is inside of surroundings as long as it lives.
+class Inside {
+ public:
+  Inside(const Surroundings& surroundings, const Setting& setting) : leave_(surroundings.leave) {
+    if (leave_ != nullptr) before_ = surroundings.enter(setting);
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  ~Inside() {
+    if (leave_ != nullptr) leave_(before_);
+  }
+
+ private:
+  void (*leave_)(std::size_t before);
+  std::size_t before_ = 0;
+};
+
 /// Vectors to be added, or one to be copied. Those that begin beyond an aligned address have elements in
 /// front that nobody may touch.
 class AddVectors final : public ArrayProblem {
@@ -47,8 +64,8 @@ class AddVectors final : public ArrayProblem {
   /// @param count elements that are selected from
   /// @throws OutOfDeviceMemory if there is no room for the vectors
   AddVectors(Shape shape, std::int64_t count, Setting setting, Selection selection, const Launch& launch,
-             Work work, Surroundings surroundings)
-      : surroundings_(surroundings != nullptr ? surroundings(setting) : nullptr),
+             Work work, const Surroundings& surroundings)
+      : inside_(surroundings, setting),
         shape_(std::move(shape)),
         setting_(std::move(setting)),
         count_(count),
@@ -87,7 +104,7 @@ class AddVectors final : public ArrayProblem {
     return a + element_of_b(seed, partner + selection_.shift[1]);
   }
 
-  std::shared_ptr<void> surroundings_;
+  Inside inside_;
   Shape shape_;
   Setting setting_;
   std::int64_t count_;
@@ -164,13 +181,13 @@ std::vector<Shape> vectors_of(const std::vector<std::int64_t>& sizes) {
 /// @param floats_per_item elements of each vector that one item of the shape stands for: 3 for a point
 Variant vector_variant(const char* name, const Setting& setting, const Selection& selection,
                        const Launch& launch, const Predict& predict, Work work = Work::add,
-                       int floats_per_item = 1, Surroundings surroundings = nullptr) {
+                       int floats_per_item = 1, const Surroundings& surroundings = {}) {
   Variant made(name, setting);
   made.checked = checked_shapes();
   made.measured = vectors_of({timed_size / floats_per_item});
   made.make = [=](const Shape& shape) {
-    return std::make_unique<AddVectors>(shape, floats_per_item * elements(shape), setting, selection, launch,
-                                        work, surroundings);
+    return make_owned<AddVectors>(shape, floats_per_item * elements(shape), setting, selection, launch, work,
+                                  surroundings);
   };
   made.amounts = [=](const Shape& shape) {
     const std::int64_t added = blocks_over(floats_per_item * elements(shape), selection.stride);
@@ -272,7 +289,7 @@ void add_narrow(const char* name, const Axes& axes, const LaunchNarrow<T>& launc
     made.checked_large = {{(std::int64_t{1} << 32) + 13}};
     // As many bytes as the floats of the other steps.
     made.measured = vectors_of({timed_size * std::int64_t{sizeof(float) / sizeof(T)}});
-    made.make = [=](const Shape& shape) { return std::make_unique<AddNarrow<T>>(shape, setting, launch); };
+    made.make = [=](const Shape& shape) { return make_owned<AddNarrow<T>>(shape, setting, launch); };
     made.amounts = [](const Shape& shape) {
       return Amounts{.bytes = 3 * std::int64_t{sizeof(T)} * elements(shape)};
     };

@@ -8,7 +8,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "check/counted.hpp"
@@ -48,8 +47,11 @@ struct Selection {
   std::int64_t (*partner)(std::int64_t element, std::int64_t count) = nullptr;
 };
 
-/// What is to hold on the device while a variant's vectors live: it is undone when the result goes.
-using Surroundings = std::shared_ptr<void> (*)(const Setting&);
+/// What is to hold on the device while a variant's vectors live.
+struct Surroundings {
+  std::size_t (*enter)(const Setting&) = nullptr;  ///< @return what held before
+  void (*leave)(std::size_t before) = nullptr;     ///< makes it hold again
+};
 
 /// What is done with the selected elements, and rated: a sum of two, or a copy of a.
 enum class Work : std::uint8_t { add, copy };
@@ -64,7 +66,7 @@ struct VectorOptions {
   Kind kind = Kind::step;
   Work work = Work::add;
   Selection (*selection)(const Setting&) = nullptr;  ///< from the variant's parameters; none: all elements
-  Surroundings surroundings = nullptr;               ///< made before the vectors are
+  Surroundings surroundings = {};                    ///< entered before the vectors are made
   bool curve = false;                                ///< its variants are read as one curve
   std::vector<std::int64_t> measured = {timed_size, large_size};
   std::vector<std::int64_t> counted = {counted_size, size_of_sources};

@@ -12,7 +12,7 @@ namespace {
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   static const Cublas cublas;
   if (std::max(in.rows, in.columns) > std::numeric_limits<int>::max()) {
-    throw std::invalid_argument("cublasSgeam takes at most 2^31 - 1 rows and columns");
+    refuse("cublasSgeam takes at most 2^31 - 1 rows and columns");
   }
   const auto rows = static_cast<int>(in.rows);
   const auto columns = static_cast<int>(in.columns);

@@ -52,13 +52,13 @@ enum class Result : std::uint8_t { copy, transpose };
 /// to move it to.
 /// @throws OutOfDeviceMemory if there is no room for both matrices
 template <typename T, Result result>
-std::unique_ptr<Problem> move_problem(const Shape& shape, const Setting& setting, const Launch<T>& launch,
-                                      std::int64_t padding) {
+Owned<Problem> move_problem(const Shape& shape, const Setting& setting, const Launch<T>& launch,
+                            std::int64_t padding) {
   const std::int64_t rows = shape[0];
   const std::int64_t columns = shape[1];
   const std::int64_t pitch = columns + padding;
   const Shape moved = result == Result::copy ? shape : Shape{columns, rows};
-  auto problem = std::make_unique<ArrayProblem>();
+  auto problem = make_owned<ArrayProblem>();
   auto& in = problem->input<T>("input", {rows, pitch}, input_element<T>);
   auto& out = problem->output<T>("output", moved, [=](std::uint64_t seed, std::int64_t index) {
     const std::int64_t row = result == Result::copy ? index / columns : index % rows;

@@ -1,6 +1,6 @@
 // Tensor cores without losing FP32: each factor is split into two tf32, and three products are added up.
 #include "accuracy.hpp"
-#include "step/step.hpp"
+#include "step/text.hpp"
 #include "three_tf32.hpp"  // sm_90a
 
 namespace weft::three_tf32 {

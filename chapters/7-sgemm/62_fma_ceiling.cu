@@ -1,6 +1,5 @@
 // As many multiply-adds as the product has, on registers alone: as fast as the registers hand out operands.
 #include <algorithm>
-#include <memory>
 
 #include "check/arrays.hpp"
 #include "hopper.hpp"
@@ -68,9 +67,9 @@ float sum_of_chains(std::int64_t turns) {
 }
 
 /// With factors of 1 each chain counts its own multiply-adds, from 0, 1, 2, … on.
-std::unique_ptr<Problem> chains_problem(const Shape& shape, Kernel kernel) {
+Owned<Problem> chains_problem(const Shape& shape, Kernel kernel) {
   const Division work(shape, hopper::multiprocessors());
-  auto problem = std::make_unique<ArrayProblem>();
+  auto problem = make_owned<ArrayProblem>();
   const float expected = sum_of_chains(work.turns);
   auto& sums = problem->output<float>("sums", {work.blocks * block.x}, [=](auto, auto) { return expected; });
   problem->launches([=, &sums](cudaStream_t stream) {

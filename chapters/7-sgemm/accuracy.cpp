@@ -10,7 +10,8 @@
 #include "device/device.hpp"
 #include "device/parallel.hpp"
 #include "product.hpp"
-#include "step/step.hpp"
+#include "step/mismatch.hpp"
+#include "step/text.hpp"
 
 namespace weft {
 namespace {
@@ -159,7 +160,7 @@ void add_error(const char* name, const Setting& setting, Launch launch, const Pr
   made.checked_large.clear();
   made.measured = measured_depths();
   made.make = [=, workspace = options.workspace](const Shape& shape) {
-    return std::make_unique<Measured>(shape, launch, workspace);
+    return make_owned<Measured>(shape, launch, workspace);
   };
   made.quantities = {{"zero-mean-error", "u", Origin::device, reading(Inputs::zero_mean, &Error::rms)},
                      {"positive-error", "u", Origin::device, reading(Inputs::positive, &Error::rms)},

@@ -8,7 +8,7 @@
 #include "device/device.hpp"
 #include "product.hpp"
 #include "step/shapes.hpp"
-#include "step/step.hpp"
+#include "step/text.hpp"
 
 namespace weft {
 namespace {
@@ -166,7 +166,7 @@ Variant product_variant(const char* name, const Setting& setting, Launch launch,
   }
   made.measured = options.measured.empty() ? measured_shapes(options.everywhere) : options.measured;
   made.make = [=](const Shape& shape) {
-    return std::make_unique<Product>(shape, Operands{.gap = options.gap}, launch, options.workspace);
+    return make_owned<Product>(shape, Operands{.gap = options.gap}, launch, options.workspace);
   };
   made.rated_by = Rating::operations;
   made.amounts = [](const Shape& s) {

@@ -9,7 +9,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "check/compare.hpp"
 #include "kernel/cublas.hpp"
+#include "step/mismatch.hpp"
 
 namespace weft {
 namespace {
@@ -50,6 +52,8 @@ float Product::Matrix::value(std::uint64_t seed, std::int64_t row, std::int64_t 
   if (middle_ && row == rows_ / 2 && column == columns_ / 2) return *middle_;
   return input(seed + salt_, row * columns_ + column);
 }
+
+ArrayName Product::Matrix::named(const char* name) const { return {name, {rows_, pitch_}}; }
 
 /// What is between the rows is as poisonous as the guards. Without it no place needs to be taken apart into
 /// row and column: a division takes longer than the value.

@@ -4,16 +4,17 @@
 /// One product to be checked or timed: its matrices between guard zones, and what C must hold afterwards.
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
 #include "check/buffer.hpp"
-#include "check/compare.hpp"
 #include "problem.hpp"
+#include "step/function.hpp"
 #include "step/step.hpp"
 
 namespace weft {
+
+struct ArrayName;
 
 /// What a product is made of beyond its extents: scalars, space between rows, single values.
 struct Operands {
@@ -29,7 +30,7 @@ struct Operands {
 float input(std::uint64_t seed, std::int64_t index);
 
 /// Queues a product, like Launch, whatever it needs to know for that.
-using Work = std::function<void(cudaStream_t, const Sgemm&)>;
+using Work = Function<void(cudaStream_t, const Sgemm&)>;
 
 /// The inputs follow from a seed. An odd one gives numbers all over [-1, 1), and C is held against the error
 /// that float32 may make; an even one gives small integers, all of whose sums are exact, and so must C be.
@@ -56,7 +57,7 @@ class Product final : public Problem {
     [[nodiscard]] bool is_gap(std::int64_t place) const { return place % pitch_ >= columns_; }
     [[nodiscard]] float value(std::uint64_t seed, std::int64_t row, std::int64_t column) const;
     [[nodiscard]] float filled(std::uint64_t seed, std::int64_t place) const;
-    [[nodiscard]] ArrayName named(const char* name) const { return {name, {rows_, pitch_}}; }
+    [[nodiscard]] ArrayName named(const char* name) const;
 
    private:
     std::int64_t rows_, columns_, pitch_;

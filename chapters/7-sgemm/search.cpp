@@ -9,7 +9,8 @@
 #include "choice.hpp"
 #include "device/device.hpp"
 #include "product.hpp"
-#include "step/step.hpp"
+#include "step/mismatch.hpp"
+#include "step/text.hpp"
 
 namespace weft {
 namespace {
@@ -116,7 +117,7 @@ void add_fastest(const char* name, const Search& search, const ProductOptions& o
   made.checked = {{64, 64, 4096}, {127, 129, 2049}, {132, 68, 2052}};
   made.checked_large.clear();
   made.make = [=, workspace = options.workspace](const Shape& shape) {
-    return std::make_unique<FastestProduct>(shape, search, workspace);
+    return make_owned<FastestProduct>(shape, search, workspace);
   };
   const auto reading = [](auto read) {
     return [=](Problem& problem) { return read(dynamic_cast<const FastestProduct&>(problem)); };

@@ -4,7 +4,6 @@
 /// Peers that have many kernels for a product: the fastest of them is found, and timed like a step.
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "product.hpp"
@@ -28,7 +27,7 @@ inline std::int64_t workspace_of_search(std::int64_t /*m*/, std::int64_t /*n*/, 
 /// What there is to choose from.
 struct Search {
   std::vector<Candidate> (*candidates)(const Sgemm&);
-  std::vector<std::string> properties;  ///< their names, in the order of a candidate's numbers
+  std::vector<Name> properties;  ///< their names, in the order of a candidate's numbers
   /// The error that a candidate may have to be chosen, in roundings of a float, for inputs from [-1, 1).
   double most_error;
 };

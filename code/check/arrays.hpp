@@ -5,20 +5,57 @@
 /// follows from it.
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "check/buffer.hpp"
-#include "check/compare.hpp"
+#include "step/function.hpp"
 #include "step/shapes.hpp"
 #include "step/step.hpp"
 
 namespace weft {
+
+/// The values of the elements [first, last) of an array.
+template <typename T>
+using Values = Function<void(std::uint64_t seed, std::int64_t first, std::int64_t last, T* values)>;
+
+/// One array of a problem, whatever its elements are.
+class AnyArray {
+ public:
+  explicit AnyArray(bool written) : written_(written) {}
+  AnyArray(const AnyArray&) = delete;
+  AnyArray& operator=(const AnyArray&) = delete;
+  virtual ~AnyArray() = default;
+  virtual void fill(std::uint64_t seed) = 0;
+  virtual void poison(cudaStream_t stream) = 0;
+  virtual std::optional<Mismatch> verify(std::uint64_t seed, std::uint64_t previous) const = 0;
+
+  /// Whether a launch writes it; else it must stay as it is.
+  [[nodiscard]] bool is_written() const { return written_; }
+
+ private:
+  bool written_;
+};
+
+/// An array that a launch may read, or one that it writes. What it does is compiled once for each type of
+/// element: see array_of.hpp.
+template <typename T>
+class ArrayOf final : public AnyArray {
+ public:
+  ArrayOf(const char* name, Shape shape, bool written, Values<T> values);
+  void fill(std::uint64_t seed) override;
+  void poison(cudaStream_t stream) override;
+  std::optional<Mismatch> verify(std::uint64_t seed, std::uint64_t previous) const override;
+
+  GuardedBuffer<T>& buffer() { return buffer_; }
+
+ private:
+  const char* name_;
+  Shape shape_;
+  Values<T> values_;
+  GuardedBuffer<T> buffer_;
+};
 
 /// A problem made of arrays on the device: filled, poisoned and verified together. Elements are compared bit
 /// by bit. What is left to say is its launch.
@@ -30,7 +67,7 @@ class ArrayProblem : public Problem {
   /// @throws OutOfDeviceMemory if there is no room
   template <typename T, typename Value>
   GuardedBuffer<T>& input(const char* name, const Shape& shape, Value value) {
-    return keep(inputs_, std::make_unique<Input<T, Value>>(ArrayName{name, shape}, std::move(value)));
+    return add<T>(name, shape, false, std::move(value));
   }
 
   /// An array that a launch writes: what belongs at an element, `expected(seed, index)`; an element that
@@ -38,127 +75,50 @@ class ArrayProblem : public Problem {
   /// @throws OutOfDeviceMemory if there is no room
   template <typename T, typename Expected>
   GuardedBuffer<T>& output(const char* name, const Shape& shape, Expected expected) {
-    return keep(outputs_, std::make_unique<Output<T, Expected>>(ArrayName{name, shape}, std::move(expected)));
+    return add<T>(name, shape, true, std::move(expected));
   }
 
   /// Numbers on the device that a launch may write for its step to report; nobody verifies them.
   /// @throws OutOfDeviceMemory if there is no room
-  std::int64_t* numbers(std::int64_t count = 1) { return numbers_.emplace(count).data(); }
+  std::int64_t* numbers(std::int64_t count = 1);
 
   /// The numbers that the last launch wrote.
-  [[nodiscard]] std::vector<std::int64_t> written_numbers() const {
-    if (!numbers_) throw std::logic_error("this problem has no numbers");
-    std::vector<std::int64_t> written(static_cast<std::size_t>(numbers_->size()));
-    numbers_->copy_out(0, numbers_->size(), written.data());
-    return written;
-  }
+  [[nodiscard]] std::vector<std::int64_t> written_numbers() const;
 
   /// What a launch is.
-  void launches(std::function<void(cudaStream_t)> launch) { launch_ = std::move(launch); }
+  void launches(Function<void(cudaStream_t)> launch) { launch_ = std::move(launch); }
 
   void launch(cudaStream_t stream) override { launch_(stream); }
 
-  void fill(std::uint64_t seed) override {
-    previous_seed_ = std::exchange(seed_, seed);
-    for (const auto& array : inputs_) array->fill(seed);
-  }
-
-  void poison(cudaStream_t stream) override {
-    for (const auto& array : outputs_) array->poison(stream);
-  }
-
-  std::optional<Mismatch> verify() override {
-    for (const auto* arrays : {&outputs_, &inputs_}) {
-      for (const auto& array : *arrays) {
-        if (auto mismatch = array->verify(seed_, previous_seed_)) return mismatch;
-      }
-    }
-    return std::nullopt;
-  }
+  void fill(std::uint64_t seed) override;
+  void poison(cudaStream_t stream) override;
+  std::optional<Mismatch> verify() override;
 
  protected:
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
  private:
-  /// One array, whatever its elements are.
-  class Array {
-   public:
-    Array() = default;
-    Array(const Array&) = delete;
-    Array& operator=(const Array&) = delete;
-    virtual ~Array() = default;
-    virtual void fill(std::uint64_t /*seed*/) {}
-    virtual void poison(cudaStream_t /*stream*/) {}
-    virtual std::optional<Mismatch> verify(std::uint64_t seed, std::uint64_t previous) const = 0;
-  };
-
-  template <typename T>
-  class ArrayOf : public Array {
-   public:
-    explicit ArrayOf(ArrayName named) : named_(std::move(named)), buffer(elements(named_.shape)) {}
-
-   protected:
-    ArrayName named_;
-
-   public:
-    GuardedBuffer<T> buffer;
-  };
-
   template <typename T, typename Value>
-  class Input final : public ArrayOf<T> {
-   public:
-    Input(ArrayName named, Value value) : ArrayOf<T>(std::move(named)), value_(std::move(value)) {}
-    void fill(std::uint64_t seed) override {
-      this->buffer.fill([&](std::int64_t index) { return value_(seed, index); });
-    }
-    [[nodiscard]] std::optional<Mismatch> verify(std::uint64_t seed, std::uint64_t) const override {
-      return unchanged(this->buffer, this->named_, [&](std::int64_t index) { return value_(seed, index); });
-    }
-
-   private:
-    Value value_;
-  };
-
-  template <typename T, typename Expected>
-  class Output final : public ArrayOf<T> {
-   public:
-    Output(ArrayName named, Expected expected)
-        : ArrayOf<T>(std::move(named)), expected_(std::move(expected)) {}
-    void poison(cudaStream_t stream) override { this->buffer.poison(stream); }
-    [[nodiscard]] std::optional<Mismatch> verify(std::uint64_t seed, std::uint64_t previous) const override {
-      const auto of = [this](std::uint64_t any) {
-        return [this, any](std::int64_t index) { return expected_(any, index); };
-      };
-      return compare(this->buffer, this->named_, of(seed), of(previous));
-    }
-
-   private:
-    Expected expected_;
-  };
-
-  using Arrays = std::vector<std::unique_ptr<Array>>;
-
-  template <typename Kept>
-  static auto& keep(Arrays& arrays, std::unique_ptr<Kept> array) {
-    auto& buffer = array->buffer;
-    arrays.push_back(std::move(array));
-    return buffer;
+  GuardedBuffer<T>& add(const char* name, const Shape& shape, bool written, Value value) {
+    auto* const array = new ArrayOf<T>(
+        name, shape, written,
+        [value = std::move(value)](std::uint64_t seed, std::int64_t first, std::int64_t last, T* values) {
+          for (std::int64_t i = first; i < last; ++i) values[i - first] = static_cast<T>(value(seed, i));
+        });
+    arrays_.push_back(Owned<AnyArray>(array));
+    return array->buffer();
   }
 
-  Arrays inputs_, outputs_;
+  std::vector<Owned<AnyArray>> arrays_;
   std::optional<GuardedBuffer<std::int64_t>> numbers_;
-  std::function<void(cudaStream_t)> launch_;
+  Function<void(cudaStream_t)> launch_;
   std::uint64_t seed_ = 0, previous_seed_ = 0;
 };
 
 /// The numbers that an ArrayProblem's last launch wrote.
-inline std::vector<std::int64_t> written_numbers(Problem& problem) {
-  return dynamic_cast<ArrayProblem&>(problem).written_numbers();
-}
+std::vector<std::int64_t> written_numbers(Problem& problem);
 
 /// What reads a quantity that an ArrayProblem's launch writes as its first number, times a factor.
-inline std::function<double(Problem&)> written_number(double factor = 1) {
-  return [=](Problem& problem) { return factor * static_cast<double>(written_numbers(problem).front()); };
-}
+Function<double(Problem&)> written_number(double factor = 1);
 
 }  // namespace weft

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "check/pattern.hpp"
-#include "device/device.hpp"
+#include "device/memory.hpp"
 #include "device/parallel.hpp"
 
 namespace weft {
@@ -67,12 +67,20 @@ class GuardedBuffer {
   /// Sets each element to `value(index)` and resets the guards.
   template <typename Value>
   void fill(const Value& value) {
+    fill_ranges([&](std::int64_t begin, std::int64_t end, T* values) {
+      for (std::int64_t i = begin; i < end; ++i) values[i - begin] = value(i);
+    });
+  }
+
+  /// The same, with what writes the values of the elements [begin, end): `write(begin, end, values)`.
+  template <typename Write>
+  void fill_ranges(const Write& write) {
     reset_guards(nullptr);
     const Chunk<T> chunk(size_);
     for (std::int64_t first = 0; first < size_; first += chunk_elements) {
       const std::int64_t last = std::min(size_, first + chunk_elements);
       for_each_range(first, last, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) chunk.data()[i - first] = value(i);
+        write(begin, end, chunk.data() + (begin - first));
       });
       Memory::copy_in(elements() + first, chunk.data(), static_cast<std::size_t>(last - first) * sizeof(T));
     }

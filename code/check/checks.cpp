@@ -10,7 +10,7 @@
 
 #include "device/device.hpp"
 #include "step/shapes.hpp"
-#include "step/step.hpp"
+#include "step/text.hpp"
 
 namespace weft {
 namespace {
@@ -23,10 +23,6 @@ void progress(const std::string& text) {
   if (isatty(STDERR_FILENO) != 0) static_cast<void>(std::fprintf(stderr, "\r\033[K%s", text.c_str()));
 }
 
-std::string name_of(const Variant& variant, const Shape& shape) {
-  return variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters);
-}
-
 /// Whether an emulator or a sanitizer goes through a shape in a moment.
 bool is_small(const Variant& variant, const Shape& shape) {
   const std::int64_t operations = variant.amounts(shape).operations;
@@ -37,7 +33,7 @@ bool is_small(const Variant& variant, const Shape& shape) {
 void check_problem(const Variant& variant, const Shape& shape, const std::vector<std::uint64_t>& seeds) {
   const std::string name = name_of(variant, shape);
   progress("checking " + name);
-  const std::unique_ptr<Problem> problem = variant.make(shape);
+  const Owned<Problem> problem = variant.make(shape);
   const Stream stream;
   try {
     const std::optional<Mismatch> mismatch = first_mismatch(*problem, seeds, stream.get(), [&] {

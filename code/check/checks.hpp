@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "step/step.hpp"
+#include "step/mismatch.hpp"
+#include "step/text.hpp"
 
 namespace weft {
 

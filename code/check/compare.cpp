@@ -20,6 +20,8 @@ std::string value_text(float value) { return with_bits(value, 9); }
 std::string value_text(double value) { return with_bits(value, 17); }
 std::string value_text(std::int32_t value) { return std::to_string(value); }
 std::string value_text(std::uint32_t value) { return std::to_string(value); }
+std::string value_text(std::int64_t value) { return std::to_string(value); }
+std::string value_text(std::uint64_t value) { return std::to_string(value); }
 
 std::vector<std::int64_t> unravel(std::int64_t offset, const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> index(shape.size());

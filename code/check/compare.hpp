@@ -5,10 +5,12 @@
 /// bound, an element that was not written still holds poison, and the guards are looked at each time.
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <functional>
+#include <cstring>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -33,6 +35,8 @@ std::string value_text(float value);
 std::string value_text(double value);
 std::string value_text(std::int32_t value);
 std::string value_text(std::uint32_t value);
+std::string value_text(std::int64_t value);
+std::string value_text(std::uint64_t value);
 
 /// The indices of the element at `offset` of a row-major array.
 std::vector<std::int64_t> unravel(std::int64_t offset, const std::vector<std::int64_t>& shape);
@@ -80,6 +84,29 @@ std::optional<Found<T>> find_first(const GuardedBuffer<T, Memory>& buffer, std::
 template <typename T>
 bool same_bits(T a, T b) {
   return std::bit_cast<Bits<T>>(a) == std::bit_cast<Bits<T>>(b);
+}
+
+/// Whether each element has the bits that belong there.
+/// @param write writes what belongs into the elements [first, last): `write(first, last, values)`
+template <typename T, typename Memory, typename Write>
+bool holds(const GuardedBuffer<T, Memory>& buffer, const Write& write) {
+  constexpr std::int64_t piece = 1024;  // what is worked out at a time stays in a cache
+  std::atomic<bool> same = true;
+  const Chunk<T> chunk(buffer.size());
+  for (std::int64_t first = 0; first < buffer.size() && same; first += chunk_elements) {
+    const std::int64_t last = std::min(buffer.size(), first + chunk_elements);
+    buffer.copy_out(first, last, chunk.data());
+    for_each_range(first, last, [&](std::int64_t begin, std::int64_t end) {
+      std::array<T, piece> expected;
+      for (std::int64_t next = begin; next < end && same; next += piece) {
+        const std::int64_t behind = std::min(end, next + piece);
+        write(next, behind, expected.data());
+        const auto bytes = static_cast<std::size_t>(behind - next) * sizeof(T);
+        if (std::memcmp(expected.data(), chunk.data() + (next - first), bytes) != 0) same = false;
+      }
+    });
+  }
+  return same;
 }
 
 /// What a wrong value tells by itself.

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "model/metric_names.hpp"
-#include "step/step.hpp"
+#include "step/text.hpp"
 
 namespace weft {
 namespace {
@@ -66,10 +66,12 @@ model::Metrics LaunchCounter::counted_something() const {
 
 model::Metrics count_launch(const Shape& shape, const Parameters& parameters) {
   const ParameterMap wanted = by_name(parameters);
-  const auto fits = [&](const Variant& variant) { return wanted.empty() || variant.parameters == wanted; };
+  const auto fits = [&](const Variant& variant) {
+    return wanted.empty() || by_name(variant.parameters) == wanted;
+  };
   const auto variant = std::ranges::find_if(variants(), fits);
   if (variant == variants().end()) throw std::invalid_argument("no variant has " + to_string(wanted));
-  const std::unique_ptr<Problem> problem = variant->make(shape);
+  const Owned<Problem> problem = variant->make(shape);
   problem->fill(1);
   problem->poison(nullptr);
   const LaunchCounter counter;

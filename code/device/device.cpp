@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <map>
+#include <string>
 #include <tuple>
 
 namespace weft {
@@ -79,24 +80,28 @@ Staging::Staging(std::size_t bytes) {
     auto& unused = unused_pieces();
     const auto found = unused.lower_bound(bytes);
     if (found != unused.end()) {
-      std::tie(locked_bytes_, page_locked_) = *found;
+      std::tie(locked_bytes_, data_) = *found;
       unused.erase(found);
       return;
     }
     const std::size_t size = (bytes + step - 1) / step * step;
     void* memory = nullptr;
     if (cudaMallocHost(&memory, size) == cudaSuccess) {
-      page_locked_ = static_cast<std::byte*>(memory);
+      data_ = static_cast<std::byte*>(memory);
       locked_bytes_ = size;
       return;
     }
     static_cast<void>(cudaGetLastError());
   }
-  pageable_.reset(new std::byte[bytes]);
+  data_ = new std::byte[bytes];
 }
 
 Staging::~Staging() {
-  if (page_locked_ != nullptr) unused_pieces().emplace(locked_bytes_, page_locked_);
+  if (locked_bytes_ != 0) {
+    unused_pieces().emplace(locked_bytes_, data_);
+  } else {
+    delete[] data_;
+  }
 }
 
 Stream::Stream() { cuda_check(cudaStreamCreate(&stream_)); }

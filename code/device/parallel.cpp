@@ -7,7 +7,7 @@
 namespace weft {
 
 void for_each_range(std::int64_t begin, std::int64_t end,
-                    const std::function<void(std::int64_t, std::int64_t)>& work, std::int64_t parts) {
+                    const Function<void(std::int64_t, std::int64_t)>& work, std::int64_t parts) {
   constexpr std::int64_t worth_a_thread =
       1 << 18;  // parts: below, starting the thread costs more than it saves
   const std::int64_t most = std::max(1U, std::min(16U, std::thread::hardware_concurrency()));

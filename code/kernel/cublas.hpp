@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "step/step.hpp"
+#include "step/text.hpp"
 
 namespace weft {
 

@@ -5,11 +5,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <vector>
 
 #include "binary/launches.hpp"
-#include "step/step.hpp"
+#include "step/text.hpp"
 
 namespace weft {
 
@@ -18,7 +17,7 @@ void list();
 
 /// A problem whose inputs are filled and whose outputs are poisoned.
 /// @throws CudaError, OutOfDeviceMemory
-std::unique_ptr<Problem> ready_problem(const Variant& variant, const Shape& shape);
+Owned<Problem> ready_problem(const Variant& variant, const Shape& shape);
 
 /// @throws CudaError
 void launch_to_its_end(Problem& problem);

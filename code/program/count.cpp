@@ -38,9 +38,8 @@ void require_same(const Variant& variant, const Shape& shape, const model::Metri
   for (std::size_t i = 0; i < model::metric_count; ++i) {
     const auto metric = static_cast<model::Metric>(i);
     if (predicted[metric] == counted[metric] || is_open(metric, predicted)) continue;
-    throw std::runtime_error(variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters) +
-                             ": " + std::string(model::name(metric)) + ": predicted " +
-                             std::to_string(predicted[metric]) + ", counted " +
+    throw std::runtime_error(name_of(variant, shape) + ": " + std::string(model::name(metric)) +
+                             ": predicted " + std::to_string(predicted[metric]) + ", counted " +
                              std::to_string(counted[metric]));
   }
 }
@@ -53,9 +52,9 @@ void count() {
     if (variant.kind == Kind::peer) continue;  // its kernels are a library's machine code
     for (const Shape& shape : variant.counted) {
       const nlohmann::ordered_json label{
-          {"step", variant.step}, {"shape", shape}, {"parameters", variant.parameters}};
+          {"step", variant.step.text()}, {"shape", shape}, {"parameters", by_name(variant.parameters)}};
       mark(label.dump().c_str());
-      const std::unique_ptr<Problem> problem = ready_problem(variant, shape);
+      const Owned<Problem> problem = ready_problem(variant, shape);
       const LaunchCounter counter;
       problem->launch(nullptr);
       const model::Metrics counted = counter.counted();

@@ -67,7 +67,7 @@ void add_prediction(Json& run, const model::Prediction& prediction) {
 /// What makes a program choose a variant.
 std::vector<std::string> choice(const Variant& variant) {
   std::vector<std::string> arguments;
-  for (const auto& [name, values] : variant.parameters) {
+  for (const auto& [name, values] : by_name(variant.parameters)) {
     arguments.insert(arguments.end(), {"--with", name + '=' + to_string(values)});
   }
   return arguments;
@@ -84,7 +84,7 @@ Json run_json(const Variant& variant, const Shape& shape) {
            {"arguments", concatenated({"--once", to_string(shape)}, choice(variant))},
            {"amounts", to_json(variant.amounts(shape), variant.rated_by)}};
   if (variant.kind != Kind::peer) {  // else somebody else's kernels: not ours to fingerprint
-    const std::unique_ptr<Problem> problem = variant.make(shape);
+    const Owned<Problem> problem = variant.make(shape);
     const std::vector<Launched> launches = noted_launches(variant, *problem);
     run["fingerprint"] = fingerprint(launches);
     run["launches"] = launches_json(launches);
@@ -97,17 +97,19 @@ Json run_json(const Variant& variant, const Shape& shape) {
 Json quantities_json(const Variant& variant) {
   Json array = Json::array();
   for (const Quantity& quantity : variant.quantities) {
-    array.push_back({{"name", quantity.name}, {"unit", quantity.unit}, {"from", to_string(quantity.origin)}});
+    array.push_back({{"name", quantity.name.text()},
+                     {"unit", quantity.unit.text()},
+                     {"from", to_string(quantity.origin)}});
   }
   return array;
 }
 
 Json variant_json(const Variant& variant) {
   Json object{
-      {"step", variant.step},
+      {"step", variant.step.text()},
       {"kind", to_string(variant.kind)},
       {"default", variant.is_default},
-      {"parameters", variant.parameters},
+      {"parameters", by_name(variant.parameters)},
       {"axes", axes(variant.step)},
       {"rated_by", to_string(variant.rated_by)},
       {"l2", to_string(variant.l2)},

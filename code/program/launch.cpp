@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 
 #include "device/device.hpp"
 #include "program/commands.hpp"
@@ -16,8 +17,8 @@ auto recorded_launches() {
 
 }  // namespace
 
-std::unique_ptr<Problem> ready_problem(const Variant& variant, const Shape& shape) {
-  std::unique_ptr<Problem> problem = variant.make(shape);
+Owned<Problem> ready_problem(const Variant& variant, const Shape& shape) {
+  Owned<Problem> problem = variant.make(shape);
   problem->fill(1);
   problem->poison(nullptr);
   cuda_check(cudaDeviceSynchronize());
@@ -38,12 +39,13 @@ std::vector<Launched> noted_launches(const Variant& variant, Problem& problem) {
   const std::size_t noted = listener.launches().size();
   const bool overlooked = recorded != nullptr && recorded() - before != noted;
   if (variant.kind != Kind::peer && overlooked) {
-    throw std::runtime_error("step '" + variant.step +
+    throw std::runtime_error(std::string("step '") + variant.step.text() +
                              "' launches kernels in a way that this program does not note: " +
                              "code/program/entry_points.cpp lists those that it does");
   }
   if ((variant.kind == Kind::step || variant.kind == Kind::experiment) && noted == 0) {
-    throw std::runtime_error("step '" + variant.step + "' launches no kernel that this program has noted");
+    throw std::runtime_error(std::string("step '") + variant.step.text() +
+                             "' launches no kernel that this program has noted");
   }
   return listener.launches();
 }

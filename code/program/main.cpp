@@ -54,11 +54,11 @@ int run_checks(const CommandLineOptions& options, const std::optional<std::strin
 void print_quantities(const Variant& variant, Problem& problem, bool without_gpu) {
   for (const Quantity& quantity : variant.quantities) {
     if (!quantity.read) continue;
-    std::cout << quantity.name << ' ';
+    std::cout << quantity.name.text() << ' ';
     if (quantity.origin == Origin::clock && without_gpu) {
       std::cout << "takes a GPU\n";
     } else {
-      std::cout << quantity.read(problem) << ' ' << quantity.unit << '\n';
+      std::cout << quantity.read(problem) << ' ' << quantity.unit.text() << '\n';
     }
   }
 }
@@ -66,13 +66,13 @@ void print_quantities(const Variant& variant, Problem& problem, bool without_gpu
 /// Prints the series of a launch, a row of the last axis on each line.
 void print_series(const Variant& variant, Problem& problem, bool without_gpu) {
   for (const Series& series : variant.series) {
-    std::cout << series.name << ' ';
+    std::cout << series.name.text() << ' ';
     if (series.origin == Origin::clock && without_gpu) {
       std::cout << "takes a GPU\n";
       continue;
     }
     const Grid grid = read(series, problem);
-    std::cout << to_string(grid.lengths) << ' ' << series.unit << '\n';
+    std::cout << to_string(grid.lengths) << ' ' << series.unit.text() << '\n';
     for (std::size_t i = 0; i < grid.values.size(); ++i) {
       const bool ends = (i + 1) % static_cast<std::size_t>(grid.lengths.back()) == 0;
       std::cout << grid.values[i] << (ends ? '\n' : ' ');
@@ -104,7 +104,7 @@ int run(const CommandLineOptions& options) {
     return cannot_run_here;
   }
   if (options.command == Command::once) {
-    const std::unique_ptr<Problem> problem = ready_problem(*chosen.front(), options.shapes.front());
+    const Owned<Problem> problem = ready_problem(*chosen.front(), options.shapes.front());
     launch_to_its_end(*problem);
     print_quantities(*chosen.front(), *problem, substitute.has_value());
     print_series(*chosen.front(), *problem, substitute.has_value());
@@ -121,8 +121,8 @@ int run(const CommandLineOptions& options) {
 
 void list() {
   for (const Variant& variant : variants()) {
-    std::cout << variant.step << "  " << to_string(variant.kind);
-    if (!variant.parameters.empty()) std::cout << "  " << to_string(variant.parameters);
+    std::cout << variant.step.text() << "  " << to_string(variant.kind);
+    if (!variant.parameters.empty()) std::cout << "  " << to_string(by_name(variant.parameters));
     std::cout << "  measured" << joined(variant.measured) << "  counted" << joined(variant.counted) << '\n';
   }
 }

@@ -14,6 +14,7 @@
 #include "binary/fingerprint.hpp"
 #include "program/commands.hpp"
 #include "program/spread.hpp"
+#include "step/mismatch.hpp"
 
 namespace weft {
 namespace {
@@ -55,17 +56,17 @@ std::string now() {
 /// poisoned before the first launch, and looked at after the last.
 Measurement measure_one(Measure* plugin, const Variant& variant, const Shape& shape) {
   Measurement result;
-  result.step = variant.step;
+  result.step = variant.step.text();
   result.kind = variant.kind;
   result.shape = shape;
-  result.parameters = variant.parameters;
+  result.parameters = by_name(variant.parameters);
   result.rated_by = variant.rated_by;
   result.amounts = variant.amounts(shape);
   result.l2 = variant.l2;
   result.quantities = variant.quantities;
   result.series = variant.series;
-  const std::string name = variant.step + ' ' + to_string(shape) + ' ' + to_string(variant.parameters);
-  const std::unique_ptr<Problem> problem = ready_problem(variant, shape);
+  const std::string name = name_of(variant, shape);
+  const Owned<Problem> problem = ready_problem(variant, shape);
   const std::vector<Launched> launches = noted_launches(variant, *problem);
   if (variant.kind != Kind::peer) result.fingerprint = fingerprint(launches);
   plugin(*problem, {name, variant.l2, variant.quantities}, result.timing);

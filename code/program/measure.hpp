@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "step/step.hpp"
+#include "step/text.hpp"
 
 namespace weft {
 

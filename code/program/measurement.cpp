@@ -42,8 +42,8 @@ Json quantities_json(const Measurement& measurement) {
   for (std::size_t i = 0; i < measurement.quantities.size(); ++i) {
     const Quantity& quantity = measurement.quantities[i];
     if (!quantity.read) continue;
-    object[quantity.name] = {{"unit", quantity.unit}};
-    object[quantity.name].update(spread_json(measurement.timing.quantities.at(i)));
+    object[quantity.name.text()] = {{"unit", quantity.unit.text()}};
+    object[quantity.name.text()].update(spread_json(measurement.timing.quantities.at(i)));
   }
   return object;
 }
@@ -53,8 +53,10 @@ Json series_json(const Measurement& measurement) {
   for (std::size_t i = 0; i < measurement.series.size(); ++i) {
     const Series& series = measurement.series[i];
     const Grid& grid = measurement.grids.at(i);
-    object[series.name] = {
-        {"unit", series.unit}, {"axes", series.axes}, {"lengths", grid.lengths}, {"values", grid.values}};
+    Json axes = Json::array();
+    for (const Name axis : series.axes) axes.push_back(axis.text());
+    object[series.name.text()] = {
+        {"unit", series.unit.text()}, {"axes", axes}, {"lengths", grid.lengths}, {"values", grid.values}};
   }
   return object;
 }

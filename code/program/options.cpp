@@ -51,8 +51,8 @@ std::pair<std::string, std::vector<std::int64_t>> parse_parameter(const std::str
 void require_runnable(const Variant& variant, const Shape& shape) {
   for (const auto& known : {variant.counted, variant.measured, variant.checked}) {
     if (!known.empty() && known.front().size() != shape.size()) {
-      throw UsageError(variant.step + " wants a shape with " + std::to_string(known.front().size()) +
-                       " extents, not " + to_string(shape));
+      throw UsageError(std::string(variant.step.text()) + " wants a shape with " +
+                       std::to_string(known.front().size()) + " extents, not " + to_string(shape));
     }
   }
   if (std::ranges::find(shape, 0) != shape.end()) {
@@ -156,13 +156,14 @@ std::vector<const Variant*> chosen_variants(const CommandLineOptions& options) {
   std::vector<const Variant*> chosen;
   std::string known;
   for (const Variant& variant : variants()) {
+    const ParameterMap has = by_name(variant.parameters);
     bool fits = true;
     for (const auto& [name, values] : options.parameters) {
-      const auto found = variant.parameters.find(name);
-      fits = fits && found != variant.parameters.end() && found->second == values;
+      const auto found = has.find(name);
+      fits = fits && found != has.end() && found->second == values;
     }
     if (fits) chosen.push_back(&variant);
-    if (!variant.parameters.empty()) known += (known.empty() ? " " : ", ") + to_string(variant.parameters);
+    if (!has.empty()) known += (known.empty() ? " " : ", ") + to_string(has);
   }
   if (chosen.empty()) {
     if (options.command == Command::check || options.command == Command::list) return chosen;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "step/step.hpp"
+#include "step/text.hpp"
 
 namespace weft {
 

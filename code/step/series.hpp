@@ -4,10 +4,9 @@
 /// What a step reports of one launch that is more than a number: a map, a trace.
 
 #include <cstdint>
-#include <functional>
-#include <string>
 #include <vector>
 
+#include "step/function.hpp"
 #include "step/vocabulary.hpp"
 
 namespace weft {
@@ -23,11 +22,11 @@ struct Grid {
 /// Integers on a grid that a step reports beside its time: those of the last launch that was timed. Rounds
 /// are not pooled: the latest stands.
 struct Series {
-  std::string name;               ///< kebab-case: `latencies`
-  std::string unit;               ///< `cycles`, `1`
-  std::vector<std::string> axes;  ///< what its values are counted by: `multiprocessor`, `line`
+  Name name;               ///< kebab-case: `latencies`
+  Name unit;               ///< `cycles`, `1`
+  std::vector<Name> axes;  ///< what its values are counted by: `multiprocessor`, `line`
   Origin origin = Origin::clock;
-  std::function<Grid(Problem&)> read;  ///< after a launch that has ended
+  Function<Grid(Problem&)> read;  ///< after a launch that has ended
 };
 
 /// What a series holds.

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "step/text.hpp"
+
 namespace weft {
 namespace {
 
@@ -19,6 +21,8 @@ template <typename Enumeration, std::size_t count>
 std::string name_of(Enumeration value, const std::array<const char*, count>& names) {
   return names.at(static_cast<std::size_t>(value));
 }
+
+std::string quoted(const Variant& variant) { return std::string("step '") + variant.step.text() + '\''; }
 
 }  // namespace
 
@@ -39,17 +43,17 @@ std::int64_t Amounts::of(Rating rating) const {
 }
 
 Variant::Variant(const char* step_name, const Setting& setting)
-    : step(step_name), is_default(setting.is_default()), parameters(by_name(setting.parameters())) {}
+    : step(step_name), is_default(setting.is_default()), parameters(setting.parameters()) {}
 
 void add(Variant variant) {
   const auto refuse = [&](const char* why) {
-    throw std::invalid_argument("step '" + variant.step + "' " + to_string(variant.parameters) + ' ' + why);
+    throw std::invalid_argument(quoted(variant) + ' ' + to_string(by_name(variant.parameters)) + ' ' + why);
   };
-  if (variant.step.empty()) refuse("has no name");
+  if (variant.step == "") refuse("has no name");
   if (!variant.make || !variant.amounts) refuse("says neither how it is made nor what it does");
   for (const Variant& other : all_variants()) {
     if (other.step != variant.step) continue;
-    if (other.parameters == variant.parameters) refuse("is registered twice");
+    if (by_name(other.parameters) == by_name(variant.parameters)) refuse("is registered twice");
     if (other.is_default && variant.is_default) refuse("is a second default");
   }
   all_variants().push_back(std::move(variant));
@@ -70,12 +74,12 @@ void register_by(void (*steps)()) {
       return other.step == variant.step && other.is_default;
     };
     if (std::ranges::none_of(variants(), is_default)) {
-      throw std::invalid_argument("step '" + variant.step + "' has no default variant");
+      throw std::invalid_argument(quoted(variant) + " has no default variant");
     }
   }
 }
 
-std::vector<std::string> axes(const std::string& step) {
+std::vector<std::string> axes(Name step) {
   std::map<std::string, std::vector<std::vector<std::int64_t>>> values;
   for (const Variant& variant : variants()) {
     if (variant.step != step) continue;
@@ -89,6 +93,11 @@ std::vector<std::string> axes(const std::string& step) {
     if (different.size() > 1) names.push_back(name);
   }
   return names;
+}
+
+std::string name_of(const Variant& variant, const Shape& shape) {
+  return std::string(variant.step.text()) + ' ' + to_string(shape) + ' ' +
+         to_string(by_name(variant.parameters));
 }
 
 std::string to_string(const Shape& shape) {

@@ -6,33 +6,18 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "model/prediction.hpp"
 #include "step/axes.hpp"
-#include "step/mismatch.hpp"
+#include "step/function.hpp"
 #include "step/series.hpp"
 #include "step/vocabulary.hpp"
 
 namespace weft {
 
-/// Parameters by their names.
-using ParameterMap = std::map<std::string, std::vector<std::int64_t>>;
-
-ParameterMap by_name(const Parameters& parameters);
-
-/// Thrown by a launch that needs what this machine lacks, such as a library: the program then ends as
-/// skipped.
-class Unavailable : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+struct Mismatch;
 
 /// One problem of one shape with its buffers on the device, ready to be launched.
 ///
@@ -73,32 +58,32 @@ struct Amounts {
 
 /// A number that a step reports beside its time.
 struct Quantity {
-  std::string name;  ///< kebab-case: `latency`; of a profiler's metric, Nsight Compute's name
-  std::string unit;  ///< `cycles`, `J`, `1`
+  Name name;  ///< kebab-case: `latency`; of a profiler's metric, Nsight Compute's name
+  Name unit;  ///< `cycles`, `J`, `1`
   Origin origin = Origin::device;
   /// The number after a launch that has ended; empty for what profiler and meter say.
-  std::function<double(Problem&)> read;
+  Function<double(Problem&)> read;
 };
 
 /// One way to run a step: everything that the commands of its program need.
 struct Variant {
-  std::string step;  ///< kebab-case, unique in a chapter
+  Name step;  ///< kebab-case, unique in a chapter
   Kind kind = Kind::step;
   bool is_default = true;  ///< meant when no parameters are named: one of each step's variants
-  ParameterMap parameters;
+  Parameters parameters;
   std::vector<Shape> checked;        ///< shapes that break kernels
   std::vector<Shape> checked_large;  ///< with more than 2^31 elements: on a GPU with room for them
   std::vector<Shape> measured;
   std::vector<Shape> counted;
   bool curve = false;  ///< one of many alike, which are read as one curve: timed in one round, not in all
   bool polls = false;  ///< it waits for what atomics give back: how often it asks is not predicted
-  std::function<std::unique_ptr<Problem>(const Shape&)> make;
+  Function<Owned<Problem>(const Shape&)> make;
   Rating rated_by = Rating::bytes;
-  std::function<Amounts(const Shape&)> amounts;
+  Function<Amounts(const Shape&)> amounts;
   L2 l2 = L2::cold;
   std::vector<Quantity> quantities;
   std::vector<Series> series;
-  std::function<model::Prediction(const Shape&)> predict;  ///< may be empty
+  Function<model::Prediction(const Shape&)> predict;  ///< may be empty
 
   Variant() = default;
 
@@ -119,26 +104,5 @@ const std::vector<Variant>& variants();
 /// @throws std::invalid_argument if there is no step, and the program does not say so, or a step without a
 /// default variant
 void register_by(void (*steps)());
-
-/// The parameters in which a step's variants differ, in the order of their names.
-std::vector<std::string> axes(const std::string& step);
-
-/// `8192x8192`.
-std::string to_string(const Shape& shape);
-
-/// `step`, `ceiling`, `peer` or `experiment`.
-std::string to_string(Kind kind);
-
-/// `bytes`, `operations`, `accesses` or `elements`.
-std::string to_string(Rating rating);
-
-/// `cold`, `warm` or `kept`.
-std::string to_string(L2 l2);
-
-/// `device`, `clock`, `profiler` or `meter`.
-std::string to_string(Origin origin);
-
-/// `block=32x8`, several parted by a space; empty if there are none.
-std::string to_string(const ParameterMap& parameters);
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <cstring>
 #include <source_location>
 #include <vector>
 
@@ -14,6 +15,19 @@ namespace weft {
 
 /// The extents of a problem; what they mean is the chapter's matter: rows, columns for a matrix.
 using Shape = std::vector<std::int64_t>;
+
+/// A text that stands in the source, such as a step's name.
+class Name {
+ public:
+  constexpr Name(const char* text = "") : text_(text) {}  // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] constexpr const char* text() const { return text_; }
+
+  bool operator==(Name other) const { return std::strcmp(text_, other.text_) == 0; }
+
+ private:
+  const char* text_;
+};
 
 /// What a variant is run with, by name: `{"block", {32, 8}}`.
 struct Parameter {

@@ -14,12 +14,13 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 
 #include "program/measure.hpp"
-#include "step/step.hpp"
+#include "step/text.hpp"
 
 namespace {
 
@@ -39,12 +40,19 @@ void log(const std::string& line) {
                                                            << std::flush;
 }
 
+/// A name that lives as long as the program.
+weft::Name kept(std::string name) {
+  static std::list<std::string> names;
+  return names.emplace_back(std::move(name)).c_str();
+}
+
 std::vector<weft::Variant> variants() {
   std::vector<weft::Variant> all;
   for (const std::int64_t block : {32, 16, 8}) {
     weft::Variant variant;
-    variant.step = self.filename().string().substr(3);
-    std::ranges::replace(variant.step, '_', '-');
+    std::string step = self.filename().string().substr(3);
+    std::ranges::replace(step, '_', '-');
+    variant.step = kept(std::move(step));
     if (variant.step == "memcpy") variant.kind = weft::Kind::ceiling;
     if (variant.step == "library") variant.kind = weft::Kind::peer;
     variant.parameters = {{"block", {block}}};
@@ -54,7 +62,7 @@ std::vector<weft::Variant> variants() {
     variant.counted = {{4, 4}, {8, 8}};
     variant.quantities = {{"latency", "cycles", weft::Origin::clock, [](weft::Problem&) { return 7.0; }}};
     if (!note(".profiler").empty())
-      variant.quantities.push_back({note(".profiler"), "1", weft::Origin::profiler, {}});
+      variant.quantities.push_back({kept(note(".profiler")), "1", weft::Origin::profiler, {}});
     all.push_back(variant);
   }
   return all;
@@ -65,19 +73,21 @@ int describe() {
   for (const weft::Variant& variant : variants()) {
     ordered_json runs = ordered_json::array();
     for (const weft::Shape& shape : {weft::Shape{8, 8}, {16, 16}, {4, 4}}) {
-      runs.push_back(
-          {{"shape", shape},
-           {"arguments", {"--once", weft::to_string(shape), "--with", weft::to_string(variant.parameters)}}});
+      runs.push_back({{"shape", shape},
+                      {"arguments",
+                       {"--once", weft::to_string(shape), "--with",
+                        weft::to_string(weft::by_name(variant.parameters))}}});
       if (variant.kind != weft::Kind::peer) runs.back()["fingerprint"] = note(".fingerprint", "ab12");
     }
     ordered_json quantities = ordered_json::array();
     for (const weft::Quantity& quantity : variant.quantities) {
-      quantities.push_back(
-          {{"name", quantity.name}, {"unit", quantity.unit}, {"from", to_string(quantity.origin)}});
+      quantities.push_back({{"name", quantity.name.text()},
+                            {"unit", quantity.unit.text()},
+                            {"from", to_string(quantity.origin)}});
     }
-    list.push_back({{"step", variant.step},
+    list.push_back({{"step", variant.step.text()},
                     {"kind", to_string(variant.kind)},
-                    {"parameters", variant.parameters},
+                    {"parameters", weft::by_name(variant.parameters)},
                     {"quantities", quantities},
                     {"measured", variant.measured},
                     {"counted", variant.counted},
@@ -104,10 +114,10 @@ void stop(const fs::path& journal) {
 
 weft::Measurement invented(const weft::Variant& variant, const weft::Shape& shape) {
   weft::Measurement m;
-  m.step = variant.step;
+  m.step = variant.step.text();
   m.kind = variant.kind;
   m.shape = shape;
-  m.parameters = variant.parameters;
+  m.parameters = weft::by_name(variant.parameters);
   m.amounts = {.bytes = 8 * shape[0] * shape[1], .operations = 0};
   m.quantities = variant.quantities;
   m.timing.seconds = {1e-6, 2e-6, 3e-6};
@@ -135,10 +145,10 @@ int measure(const std::vector<std::string>& arguments) {
     if (variant.curve && no_curves) continue;
     for (const weft::Shape& shape : variant.measured) {
       if (!is_wanted(shape) || skipped-- > 0) continue;
-      log("measures " + weft::to_string(shape) + ' ' + weft::to_string(variant.parameters));
+      log("measures " + weft::to_string(shape) + ' ' + weft::to_string(weft::by_name(variant.parameters)));
       stop(value("--output"));
       if (const int status = std::stoi(note(".status", "0")); status != 0) {
-        std::cerr << variant.step << ": no such luck\n";
+        std::cerr << variant.step.text() << ": no such luck\n";
         return status;
       }
       weft::append(value("--output"), invented(variant, shape));

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "step/step.hpp"
+#include "step/text.hpp"
 
 namespace weft::test {
 namespace {

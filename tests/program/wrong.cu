@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "check/arrays.hpp"
@@ -85,7 +86,7 @@ Variant copying(Fault fault, std::int64_t predicted_width = 4) {
   Variant variant("copy", Axes().with("width", {1}).settings().front());
   variant.checked = {{64}};
   variant.measured = variant.counted = {{1024}};
-  variant.make = [=](const Shape& shape) { return std::make_unique<Copy>(shape, fault); };
+  variant.make = [=](const Shape& shape) { return make_owned<Copy>(shape, fault); };
   variant.amounts = [](const Shape& shape) { return Amounts{.bytes = 8 * shape[0]}; };
   variant.predict = [=](const Shape& shape) {
     return model::Prediction{}
@@ -97,14 +98,14 @@ Variant copying(Fault fault, std::int64_t predicted_width = 4) {
 
 Variant with_width(std::int64_t width, bool is_default) {
   Variant variant = copying(Fault::none);
-  variant.parameters["width"] = {width};
+  variant.parameters = {{"width", {width}}};
   variant.is_default = is_default;
   return variant;
 }
 
 void add_unnamed() {
   Variant variant = copying(Fault::none);
-  variant.step.clear();
+  variant.step = "";
   add(std::move(variant));
 }
 

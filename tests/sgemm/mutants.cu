@@ -1,6 +1,7 @@
 // Products made wrong on purpose: what checks the steps of chapter 7 must catch every one of them.
 
 #include "product.hpp"
+#include "step/mismatch.hpp"
 
 namespace weft {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "step/step.hpp"
+#include "step/text.hpp"
 
 namespace weft::test {
 namespace {

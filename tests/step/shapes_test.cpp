@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "step/text.hpp"
+
 namespace weft::test {
 namespace {
 

@@ -1,5 +1,6 @@
 """The sources are formatted and lint-clean, by the pinned tools, so that everybody gets the same verdict."""
 
+import bisect
 import functools
 import json
 import os
@@ -114,7 +115,7 @@ def tidy(file: Path, *, like: Path, headers: Path) -> str:
     return complaints(
         *(TOOLS / "clang-tidy", "--quiet", f"--config={checks(like.parent)}"),
         *(f"--header-filter=^{re.escape(str(ROOT))}/({'|'.join(FOLDERS)})/", file, "--"),
-        *(*language, "-std=c++20", "-iquote", like.parent, *include_options(like)),
+        *(*language, "-std=c++20", "-ferror-limit=0", "-iquote", like.parent, *include_options(like)),
     )
 
 
@@ -122,31 +123,56 @@ def joined(members: list[Path]) -> str:
     """The text of sources of one folder as one source, their headers before them.
 
     Each is wholly there and not included: some checks look at the main file alone. Those that name no
-    namespace get one each, because all steps use the same names.
+    namespace get one each, because all steps use the same names, and define register_steps() there.
     """
     lines = dict.fromkeys(line for member in members for line in includes(member))
-    for number, text in enumerate(map(text_of, members)):
+    for number, member in enumerate(members):
         lines[f"#define MEMBER_{number}"] = None  # here the check for repeated includes starts anew
-        named = re.search(r"^namespace \w", text, re.MULTILINE)
-        lines[text if named else f"namespace member_{number} {{\n{text}}}"] = None
+        text = text_of(member)
+        if re.search(r"^namespace \w", text, re.MULTILINE) is None:
+            text = text.replace("void weft::register_steps()", "using namespace weft;\nvoid register_steps()")
+            text = f"namespace member_{number} {{\n{text}}}"
+        lines[text] = None
     return "\n".join(lines)
+
+
+def named_by(said: str, together: Path, members: list[Path]) -> list[Path]:
+    """The sources in which, read as one, something is wrong, and those that include a header that is."""
+    starts = [
+        line
+        for line, text in enumerate(together.read_text().splitlines(), start=1)
+        if text.startswith("#define MEMBER_")
+    ]
+    wrong = set()
+    for file, line in re.findall(r"^(\S+?):(\d+):\d+: error:", said, re.MULTILINE):
+        if Path(file) == together:
+            place = bisect.bisect(starts, int(line)) - 1
+            wrong.add(members[max(place, 0)])
+        else:
+            wrong |= {member for member in members if f"{Path(file).name}" in "".join(includes(member))}
+    return [member for member in members if member in wrong]
 
 
 def lint(members: list[Path], folder: Path) -> str:
     """What clang-tidy says of sources of one folder, nothing if they are clean; `folder` is for scratch.
 
     Most of its time goes into headers, so it reads the sources as one. If that one is not clean, be it that
-    they do not go together, it reads either half: what it says of a source by itself is what counts.
+    they do not go together, it reads those in which something is wrong apart from the others, and if those
+    are all, either half: what it says of a source by itself is what counts.
     """
     (folder / "curand_mtgp32_kernel.h").touch()  # clang's CUDA mode includes it, and no source here needs it
     if len(members) == 1:
         return tidy(members[0], like=members[0], headers=folder)
     together = folder / f"together{members[0].suffix}"
     together.write_text(joined(members))
-    if not tidy(together, like=members[0], headers=folder):
+    said = tidy(together, like=members[0], headers=folder)
+    if not said:
         return ""
-    middle = len(members) // 2
-    return "\n".join(filter(None, (lint(members[:middle], folder), lint(members[middle:], folder))))
+    first = named_by(said, together, members)
+    if not 0 < len(first) < len(members):
+        first = members[: len(members) // 2]
+    rest = [member for member in members if member not in first]
+    return "\n".join(filter(None, (lint(rest, folder), lint(first, folder))))
 
 
 def groups() -> list[list[Path]]:
@@ -177,6 +203,21 @@ def test_cpp_is_lint_clean(group: list[Path], tmp_path: Path) -> None:
     alike = groupby(sorted(group, key=include_options), key=include_options)
     if said := "\n".join(filter(None, (lint(list(members), tmp_path) for _, members in alike))):
         pytest.fail(said, pytrace=False)
+
+
+def test_steps_of_a_chapter_are_read_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them defines register_steps(), and would have to be read by itself."""
+    read = []
+    really = tidy
+
+    def counted(file: Path, *, like: Path, headers: Path) -> str:
+        read.append(file.name)
+        return really(file, like=like, headers=headers)
+
+    monkeypatch.setattr(sys.modules[__name__], "tidy", counted)
+    steps = [Path("chapters/6-transpose", name) for name in ("12_tile.cu", "13_padded.cu")]
+    assert lint(steps, tmp_path) == ""
+    assert read == ["together.cu"]
 
 
 def test_every_name_that_a_source_brings_in_is_used_there() -> None:

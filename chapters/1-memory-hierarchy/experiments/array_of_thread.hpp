@@ -32,7 +32,7 @@ inline Variant array_variant(const char* name, const Setting& setting, LaunchLoo
     return Amounts{.accesses = shape[0] * array_threads / model::warp_size};
   };
   made.make = [=](const Shape& shape) {
-    auto problem = std::make_unique<ArrayProblem>();
+    auto problem = make_owned<ArrayProblem>();
     const std::int64_t blocks = multiprocessors();
     auto& numbers = problem->input<std::uint32_t>(
         "numbers", {array_words}, [](auto, std::int64_t index) { return static_cast<std::uint32_t>(index); });

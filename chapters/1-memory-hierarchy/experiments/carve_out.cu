@@ -42,8 +42,8 @@ int most_shared() {
 }
 
 /// @param shared KiB of the multiprocessor that shall be shared memory
-std::unique_ptr<Problem> make(std::int64_t most, int shared) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t most, int shared) {
+  auto problem = make_owned<ArrayProblem>();
   auto& zeros = problem->input<std::uint32_t>("zeros", {most * words_of_line}, [](auto, auto) { return 0; });
   auto& end = problem->output<std::uint32_t>("end", {1}, [](auto, auto) { return 0; });
   std::int64_t* const kept = problem->numbers();

@@ -26,8 +26,8 @@ __global__ __launch_bounds__(threads) void read_cluster(std::uint32_t* last, std
 
 std::int64_t blocks() { return std::int64_t{multiprocessors()} * blocks_of_each; }
 
-std::unique_ptr<Problem> make(std::int64_t loads, unsigned size, unsigned further) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t loads, unsigned size, unsigned further) {
+  auto problem = make_owned<ArrayProblem>();
   auto& last = problem->output<std::uint32_t>("last", {blocks() * threads}, [](auto, std::int64_t thread) {
     return static_cast<std::uint32_t>(thread % threads);
   });

@@ -81,9 +81,9 @@ float number_at(std::int64_t index, int apart, std::int64_t added) {
   return static_cast<float>(number + (number % apart == 0 ? added : 0));
 }
 
-std::unique_ptr<Problem> make(std::int64_t turns, int apart, Kernel kernel) {
+Owned<Problem> make(std::int64_t turns, int apart, Kernel kernel) {
   const Shape shape{threads * (2 * factors + numbers)};
-  auto problem = std::make_unique<ArrayProblem>();
+  auto problem = make_owned<ArrayProblem>();
   auto& in = problem->input<float>("in", shape, [=](auto, auto index) { return number_at(index, apart, 0); });
   auto& out =
       problem->output<float>("out", shape, [=](auto, auto index) { return number_at(index, apart, turns); });

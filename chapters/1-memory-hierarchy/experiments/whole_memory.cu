@@ -1,4 +1,5 @@
 // The lines of the step tlb, spread over more memory than half of an H200's.
+#include "device/device.hpp"
 #include "spread_ring.hpp"
 
 void weft::register_steps() {

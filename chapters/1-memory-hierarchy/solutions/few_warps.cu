@@ -29,8 +29,8 @@ constexpr int least_warps(int cycles_of_request, int wavefronts_of_request) {
 
 std::int64_t threads_of(int warps) { return std::int64_t{multiprocessors()} * warps * model::warp_size; }
 
-std::unique_ptr<Problem> make(std::int64_t loads, int warps) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t loads, int warps) {
+  auto problem = make_owned<ArrayProblem>();
   auto& next = problem->input<std::uint32_t>("next", {4 * model::warp_size}, [](auto, std::int64_t word) {
     return static_cast<std::uint32_t>(word % 4 == 0 ? word / 4 : 0);
   });

@@ -35,8 +35,8 @@ std::uint32_t word(std::uint64_t seed, std::int64_t index) {
   return static_cast<std::uint32_t>(index * 5 + static_cast<std::int64_t>(seed));
 }
 
-std::unique_ptr<Problem> make(std::int64_t rows, int rounds) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t rows, int rounds) {
+  auto problem = make_owned<ArrayProblem>();
   auto& matrix = problem->input<std::uint32_t>("matrix", {rows, columns}, word);
   auto& packed = problem->output<std::uint32_t>(
       "packed", {rows}, [](std::uint64_t seed, std::int64_t row) { return word(seed, row * columns); });

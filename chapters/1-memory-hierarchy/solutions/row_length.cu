@@ -26,8 +26,8 @@ constexpr int cycles(std::int64_t row_length) {
 }
 // [cycles]
 
-std::unique_ptr<Problem> make(std::int64_t row_length) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t row_length) {
+  auto problem = make_owned<ArrayProblem>();
   const auto element = [](auto, std::int64_t index) { return static_cast<float>(index); };
   auto& matrix = problem->input<float>("matrix", {rows, longest}, element);
   auto& column = problem->output<float>(

@@ -8,6 +8,8 @@
 
 #include "check/buffer.hpp"
 #include "check/compare.hpp"
+#include "device/device.hpp"
+#include "step/mismatch.hpp"
 
 namespace weft::errata {
 

@@ -1,5 +1,4 @@
 // Some vectors are read and some are written, each once: how much of what moves is written?
-#include <memory>
 
 #include "check/arrays.hpp"
 #include "problem.hpp"
@@ -46,8 +45,8 @@ LaunchMix launch_of(const std::vector<std::int64_t>& mix) {
 }
 
 /// @param count elements of each vector, a multiple of four
-std::unique_ptr<Problem> make(std::int64_t count, const std::vector<std::int64_t>& mix) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t count, const std::vector<std::int64_t>& mix) {
+  auto problem = make_owned<ArrayProblem>();
   const auto& in = problem->input<float>("in", {mix[0] * count}, hashed_float);
   auto& out = problem->output<float>("out", {mix[1] * count}, [=](std::uint64_t seed, std::int64_t index) {
     float sum = 0;

@@ -1,6 +1,5 @@
 // A copy whose pieces of a sector are read in random order, or written, or both, or neither.
 #include <algorithm>
-#include <memory>
 
 #include "check/arrays.hpp"
 #include "check/pattern.hpp"
@@ -41,14 +40,14 @@ __global__ void copy_scattered(const float* __restrict__ in, float* __restrict__
   out[writes ? place : index] = in[reads ? place : index];
 }
 
-std::unique_ptr<Problem> copy_problem(std::int64_t count, bool reads, bool writes, int window) {
+Owned<Problem> copy_problem(std::int64_t count, bool reads, bool writes, int window) {
   const Order order(count / piece, window);
   const auto number_at = [=](bool moved) {
     return [=](std::uint64_t seed, std::int64_t index) {
       return hashed_float(seed, moved ? order(index) : index);
     };
   };
-  auto made = std::make_unique<ArrayProblem>();
+  auto made = make_owned<ArrayProblem>();
   const auto& in = made->input<float>("in", {count}, number_at(writes && !reads));
   auto& out = made->output<float>("out", {count}, number_at(reads && !writes));
   const auto kernel = reads    ? writes ? copy_scattered<true, true> : copy_scattered<true, false>

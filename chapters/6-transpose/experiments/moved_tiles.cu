@@ -1,7 +1,5 @@
 // Tiles go where the transpose puts them, but as they are: the same order of addresses without barrier or
 // tile.
-#include <memory>
-#include <stdexcept>
 
 #include "check/arrays.hpp"
 #include "check/pattern.hpp"
@@ -81,9 +79,9 @@ void launch(cudaStream_t stream, const float* in, float* out, std::int64_t side,
   kernel<<<grid_over(side, side, {tile, tile}), block, 0, stream>>>(in, out, side);
 }
 
-std::unique_ptr<Problem> problem(std::int64_t side, int order, int hint) {
-  if (side % tile != 0) throw std::invalid_argument("tiles must divide the matrix");
-  auto made = std::make_unique<ArrayProblem>();
+Owned<Problem> problem(std::int64_t side, int order, int hint) {
+  if (side % tile != 0) refuse("tiles must divide the matrix");
+  auto made = make_owned<ArrayProblem>();
   const auto& in = made->input<float>("input", {side, side}, hashed_float);
   auto& out = made->output<float>("output", {side, side}, [=](std::uint64_t seed, std::int64_t index) {
     const std::int64_t row = index / side;

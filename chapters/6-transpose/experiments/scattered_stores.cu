@@ -1,6 +1,4 @@
 // Each store of a warp writes a word into each of 32 sectors, which lie in 8 lines, in 16 or in 32.
-#include <memory>
-#include <stdexcept>
 
 #include "check/arrays.hpp"
 #include "check/pattern.hpp"
@@ -29,9 +27,9 @@ __global__ void scatter_stores(const float* __restrict__ in, float* __restrict__
   if (index < count) out[place_of(index, count, lines)] = in[index];
 }
 
-std::unique_ptr<Problem> problem(std::int64_t count, int lines) {
+Owned<Problem> problem(std::int64_t count, int lines) {
   constexpr std::int64_t whole = words_of_sector * model::warp_size * 4;
-  if (count % whole != 0) throw std::invalid_argument("groups of four requests must divide the words");
+  if (count % whole != 0) refuse("groups of four requests must divide the words");
   const auto source_of = [=](std::int64_t place) {
     const std::int64_t sharing = lines / 8;
     const std::int64_t sector = place / words_of_sector;
@@ -40,7 +38,7 @@ std::unique_ptr<Problem> problem(std::int64_t count, int lines) {
     return place % words_of_sector * (count / words_of_sector) + request * model::warp_size +
            group % model::warp_size;
   };
-  auto made = std::make_unique<ArrayProblem>();
+  auto made = make_owned<ArrayProblem>();
   const auto& in = made->input<float>("in", {count}, hashed_float);
   auto& out = made->output<float>("out", {count}, [=](std::uint64_t seed, std::int64_t place) {
     return hashed_float(seed, source_of(place));

@@ -1,8 +1,6 @@
 // A copy that reads in order and writes pieces of 4 KiB in a scattered order, within windows of so many MiB.
 #include <algorithm>
 #include <bit>
-#include <memory>
-#include <stdexcept>
 
 #include "check/arrays.hpp"
 #include "check/pattern.hpp"
@@ -45,15 +43,15 @@ __global__ void copy_write_window(const float4* __restrict__ in, float4* __restr
 /// Pieces of a window of so many MiB, or of the whole matrix if that is smaller.
 std::int64_t pieces_of(std::int64_t count, std::int64_t mib) {
   if (count % (piece * floats * unroll) != 0 || !std::has_single_bit(static_cast<std::uint64_t>(count))) {
-    throw std::invalid_argument("windows of pieces must divide the matrix");
+    refuse("windows of pieces must divide the matrix");
   }
   return std::min(count / (piece * floats), mib * pieces_of_a_mib);
 }
 
-std::unique_ptr<Problem> problem(const Shape& shape, int mib) {
+Owned<Problem> problem(const Shape& shape, int mib) {
   const std::int64_t count = shape[0] * shape[1];
   const std::int64_t pieces = pieces_of(count, mib);
-  auto made = std::make_unique<ArrayProblem>();
+  auto made = make_owned<ArrayProblem>();
   const auto& in = made->input<float>("input", shape, hashed_float);
   auto& out = made->output<float>("output", shape, [=](std::uint64_t seed, std::int64_t index) {
     constexpr std::int64_t length = piece * floats;

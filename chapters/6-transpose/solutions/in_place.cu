@@ -2,7 +2,6 @@
 //
 // Exercise: Transpose a square matrix without a second one. Which tiles must be in shared memory before the
 // first element may be written, and how many blocks does it take?
-#include <stdexcept>
 
 #include "problem.hpp"
 #include "step/step.hpp"
@@ -51,7 +50,7 @@ __global__ void transpose_in_place(float* matrix, std::int64_t side) {
 
 /// The chapter's problem keeps its input, so the input is first copied to where it shall be transposed.
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
-  if (in.rows != in.columns) throw std::invalid_argument("in place only a square matrix is transposed");
+  if (in.rows != in.columns) refuse("in place only a square matrix is transposed");
   const std::size_t bytes = in.rows * in.columns * sizeof(float);
   cuda_check(cudaMemcpyAsync(out.data, in.data, bytes, cudaMemcpyDeviceToDevice, stream));
   const dim3 grid = grid_over(in.columns, in.rows, {tile, tile});

@@ -1,5 +1,6 @@
 // Source 004 counts whole tiles alone, and lets the loop run along the leading dimension.
 #include "product.hpp"
+#include "step/mismatch.hpp"
 
 namespace {
 constexpr int tile = 32;

@@ -1,5 +1,4 @@
 // Multiply-adds in one chain or in several that do not wait for each other, by few warps or by many.
-#include <memory>
 
 #include "check/arrays.hpp"
 #include "hopper.hpp"
@@ -37,11 +36,11 @@ struct Division {
   }
 };
 
-std::unique_ptr<Problem> problem(const Shape& shape, int chains, int warps) {
+Owned<Problem> problem(const Shape& shape, int chains, int warps) {
   const int blocks = hopper::multiprocessors();
   const Division work(shape, warps, blocks);
   const auto expected = static_cast<float>(per_turn * work.turns);
-  auto made = std::make_unique<ArrayProblem>();
+  auto made = make_owned<ArrayProblem>();
   auto& sums = made->output<float>("sums", {std::int64_t{blocks} * work.threads},
                                    [=](auto, auto) { return expected; });
   const auto kernel = chains == 1   ? multiply_in_chains<1>

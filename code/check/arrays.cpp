@@ -1,0 +1,52 @@
+#include "check/arrays.hpp"
+
+#include <stdexcept>
+
+#include "check/array_of.hpp"
+
+namespace weft {
+
+template class ArrayOf<float>;
+template class ArrayOf<double>;
+template class ArrayOf<std::int32_t>;
+template class ArrayOf<std::uint32_t>;
+template class ArrayOf<std::int64_t>;
+template class ArrayOf<std::uint64_t>;
+
+std::int64_t* ArrayProblem::numbers(std::int64_t count) { return numbers_.emplace(count).data(); }
+
+std::vector<std::int64_t> ArrayProblem::written_numbers() const {
+  if (!numbers_) throw std::logic_error("this problem has no numbers");
+  std::vector<std::int64_t> written(static_cast<std::size_t>(numbers_->size()));
+  numbers_->copy_out(0, numbers_->size(), written.data());
+  return written;
+}
+
+void ArrayProblem::fill(std::uint64_t seed) {
+  previous_seed_ = std::exchange(seed_, seed);
+  for (const auto& array : arrays_) array->fill(seed);
+}
+
+void ArrayProblem::poison(cudaStream_t stream) {
+  for (const auto& array : arrays_) array->poison(stream);
+}
+
+std::optional<Mismatch> ArrayProblem::verify() {
+  for (const bool written : {true, false}) {
+    for (const auto& array : arrays_) {
+      if (array->is_written() != written) continue;
+      if (auto mismatch = array->verify(seed_, previous_seed_)) return mismatch;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::int64_t> written_numbers(Problem& problem) {
+  return dynamic_cast<ArrayProblem&>(problem).written_numbers();
+}
+
+Function<double(Problem&)> written_number(double factor) {
+  return [=](Problem& problem) { return factor * static_cast<double>(written_numbers(problem).front()); };
+}
+
+}  // namespace weft
