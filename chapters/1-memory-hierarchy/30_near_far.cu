@@ -28,7 +28,7 @@ __global__ void visit(const Link* first, std::int64_t apart, std::int64_t lines,
 }
 // [kernel]
 
-std::unique_ptr<Problem> make(std::int64_t lines, Visit how) {
+Owned<Problem> make(std::int64_t lines, Visit how) {
   const std::int64_t blocks = multiprocessors();
   auto problem = std::make_unique<Lines>(lines, bytes_apart);
   auto& ends = problem->ends(blocks, [=](std::int64_t block) { return block % lines; });

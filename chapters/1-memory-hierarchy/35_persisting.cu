@@ -89,8 +89,8 @@ std::uint32_t sum_of_thread(std::uint64_t seed, std::int64_t thread, std::int64_
 }
 
 /// @param shape words of the array that is to stay, and of the other; multiples of four
-std::unique_ptr<Problem> make(const Shape& shape, Policy policy) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(const Shape& shape, Policy policy) {
+  auto problem = make_owned<ArrayProblem>();
   const auto& kept = problem->input<std::uint32_t>("kept", {shape[0]}, word);
   const auto& others = problem->input<std::uint32_t>("others", {shape[1]}, word);
   auto& sums = problem->output<std::uint32_t>("sums", {threads_of_card()}, [=](auto seed, auto thread) {
