@@ -31,8 +31,15 @@ def programs(*sources: str) -> list[Path]:
 
 STEPS = programs("[0-9][0-9]_*.cu", "experiments/*.cu")
 SKIPPED = 77
-WAITING = {"24_stream_k", "26_transposed_beside", "30_near_far", "31_halves", "persistent_queue"}
-"""Steps that wait for what atomics give back: whether another block is ready, what is next to do, how long."""
+WAITING = {
+    "24_stream_k",
+    "26_transposed_beside",
+    "30_near_far",
+    "31_halves",
+    "persistent_queue",
+    "write_order",
+}
+"""Steps that wait for what atomics give back: is another block ready, what is next to do, how long?"""
 IN_LOCAL_MEMORY = {"45_spill", "indexed_array", "written_array"}
 """Steps about local memory, which the emulator does not count: Nsight Compute alone does."""
 LOCAL_MEMORY = "accesses to local memory (arrays, spilled registers) are not counted"
