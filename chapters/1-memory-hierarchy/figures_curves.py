@@ -201,5 +201,27 @@ CHARTS = {
         across="array",
         marks=(_L2,),
     ),
+    "stream": Chart(
+        "From the L2 to the DRAM",
+        tuple(
+            Curve(name, f"stream arrays={mix}", "bandwidth", _MEBI)
+            for name, mix in (("read", "1x0"), ("write", "0x1"), ("scale", "1x1"), ("triad", "2x1"))
+        ),
+        marks=(_L2,),
+    ),
+    "busy": Chart(
+        "How many multiprocessors it takes",
+        tuple(
+            Curve(name, f"busy-multiprocessors arrays={mix}", "bandwidth", axis="blocks", shape=shape)
+            for name, mix, shape in (
+                ("read, L2", "1x0", (16, 32)),
+                ("read, DRAM", "1x0", (512, 1)),
+                ("write, L2", "0x1", (16, 32)),
+                ("write, DRAM", "0x1", (512, 1)),
+            )
+        ),
+        across="multiprocessors",
+        bytes=False,
+    ),
 }
 FIGURES = {name: functools.partial(draw, chart=chart) for name, chart in CHARTS.items()}

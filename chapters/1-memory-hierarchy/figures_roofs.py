@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.ticker import NullFormatter
 
 from book import roofs
+from book.documents import MissingResultsError
 from book.format import format_value
 from book.library import Library
 from book.roofs import Roof
@@ -22,14 +23,15 @@ _LEAST, _MOST = 2.0**-4, 2.0**8
 
 
 def bandwidths(library: Library) -> dict[str, float]:
-    """Bytes a second of the memories that a program of the chapter measures."""
-    steps, found = library.descriptions(1).defaults, {}
-    multiprocessors = roofs.measured(Roof("multiprocessors"), library).number
+    """Bytes a second of the memories, as far as they are published."""
+    multiprocessors, found = roofs.measured(Roof("multiprocessors"), library).number, {}
     for name, roof in _MEMORIES.items():
-        if roof in steps:
+        try:
             value = roofs.measured(Roof(roof), library)
-            of_wavefront = value.unit == "s"  # in one multiprocessor
-            found[name] = _WAVEFRONT * multiprocessors / value.number if of_wavefront else value.number
+        except MissingResultsError:
+            continue
+        of_wavefront = value.unit == "s"  # in one multiprocessor
+        found[name] = _WAVEFRONT * multiprocessors / value.number if of_wavefront else value.number
     return found
 
 

@@ -35,6 +35,7 @@ WAITING = {
     "24_stream_k",
     "26_transposed_beside",
     "30_near_far",
+    "31_cut_edges",
     "31_halves",
     "persistent_queue",
     "write_order",
