@@ -29,7 +29,7 @@ def survival(library: Library) -> Drawing:
     size = results.gpu["l2_bytes"] / _MIB
     for part, name in ((size / 2, "half of the L2"), (size, "the L2")):
         axes.axvline(part, color=MUTED, linestyle=":")
-        axes.annotate(name, (part, 0), (3, 3), textcoords="offset points", color=MUTED)
+        axes.annotate(name, (part, 18), (3, 0), textcoords="offset points", color=MUTED)
     axes.set_ylim(0, 104)
     axes.set_xlabel("working set, MiB")
     axes.set_title("survivors, %")
