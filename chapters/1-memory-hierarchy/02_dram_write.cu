@@ -33,7 +33,7 @@ model::Prediction predict(std::int64_t words) {
 }  // namespace
 
 void weft::register_steps() {
-  Variant made = roof("dram-write", std::int64_t{1} << 30, std::int64_t{1} << 20);
+  Variant made = roof("dram-write", std::int64_t{1} << 31, std::int64_t{1} << 20);
   made.make = [](const Shape& shape) { return make(shape[0]); };
   made.amounts = [](const Shape& shape) { return Amounts{.bytes = 4 * shape[0]}; };
   made.predict = [](const Shape& shape) { return predict(shape[0]); };

@@ -5,6 +5,7 @@
 namespace {
 std::vector<Shape> of_bytes(std::int64_t unit, const std::vector<std::int64_t>& numbers) {
   std::vector<Shape> shapes;
+  shapes.reserve(numbers.size());
   for (const std::int64_t number : numbers) shapes.push_back({number * unit});
   return shapes;
 }

@@ -6,7 +6,7 @@ void weft::register_steps() {
     const std::int64_t walkers = setting.number("all") == 1 ? multiprocessors() : 1;
     Variant made =
         walk_variant("tlb", setting, spread_over, launch_walk<Through::l2>, after_a_round, walkers);
-    if (walkers > 1) made.checked = {{33 * 128}};
+    if (walkers > 1) made.checked = {{4224}};
     made.checked_large = {{std::int64_t{64} << 30}};
     for (int log = 23; log <= 36; ++log) made.measured.push_back({std::int64_t{1} << log});
     add(std::move(made));

@@ -1,8 +1,5 @@
 // From every multiprocessor a thread visits the same lines again and again: by atomics, which are done where
 // a line is at home, or by loads, which a copy of the line may answer.
-#include <algorithm>
-#include <numeric>
-
 #include "visits.hpp"
 
 namespace {
@@ -31,7 +28,7 @@ __global__ void visit(const Link* first, std::int64_t apart, std::int64_t lines,
 }
 // [kernel]
 
-std::unique_ptr<Problem> make(std::int64_t lines, Visit how) {
+Owned<Problem> make(std::int64_t lines, Visit how) {
   const std::int64_t blocks = multiprocessors();
   auto problem = std::make_unique<Lines>(lines, bytes_apart);
   auto& ends = problem->ends(blocks, [=](std::int64_t block) { return block % lines; });
@@ -44,20 +41,14 @@ std::unique_ptr<Problem> make(std::int64_t lines, Visit how) {
   return problem;
 }
 
-/// The rows of the blocks in the order of their multiprocessors.
-Grid by_multiprocessor(Problem& problem) {
-  const std::vector<std::int64_t> numbers = written_numbers(problem);
-  const std::int64_t blocks = multiprocessors();
-  const std::int64_t lines = std::ssize(numbers) / blocks - 1;
-  std::vector<std::int64_t> order(static_cast<std::size_t>(blocks));
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](std::int64_t block) { return numbers[static_cast<std::size_t>(block)]; });
-  Grid grid{{blocks, lines}, {}};
-  for (const std::int64_t block : order) {
-    const auto row = numbers.begin() + blocks + block * lines;
-    grid.values.insert(grid.values.end(), row, row + lines);
-  }
-  return grid;
+Grid latencies(Problem& problem) {
+  std::vector<std::int64_t> cycles = by_multiprocessor(problem);
+  return {{multiprocessors(), std::ssize(cycles) / multiprocessors()}, std::move(cycles)};
+}
+
+/// So many in a hundred visits take no longer, over all multiprocessors and lines.
+std::function<double(Problem&)> percentile_of_all(int percent) {
+  return [=](Problem& problem) { return percentile(by_multiprocessor(problem), percent); };
 }
 
 model::Prediction predict(std::int64_t lines, Visit how) {
@@ -81,7 +72,9 @@ void weft::register_steps() {
     made.amounts = [](const Shape& shape) { return Amounts{.accesses = shape[0] * (visits + 1)}; };
     made.make = [=](const Shape& shape) { return make(shape[0], how); };
     made.predict = [=](const Shape& shape) { return predict(shape[0], how); };
-    made.series = {{"latencies", "cycles", {"multiprocessor", "line"}, Origin::clock, by_multiprocessor}};
+    made.quantities = {{"nearer-half", "cycles", Origin::clock, percentile_of_all(25)},
+                       {"farther-half", "cycles", Origin::clock, percentile_of_all(75)}};
+    made.series = {{"latencies", "cycles", {"multiprocessor", "line"}, Origin::clock, latencies}};
     add(std::move(made));
   }
 }

@@ -1,105 +1,116 @@
-// A thread loads each line four times. Before that a thread on another multiprocessor has read the lines, or
-// written them, or nobody has.
-#include <algorithm>
-
+// A thread on each multiprocessor loads lines of its own four times. Before that it has read them itself, or
+// one of the threads has read or written the lines of all.
 #include "visits.hpp"
 
 namespace {
 constexpr int visits = 4;
 constexpr std::int64_t bytes_apart = 4096;
 
-/// What the other multiprocessor does with the lines.
-enum class Before : std::uint8_t { nothing, read, written };
+/// What has happened to the lines.
+enum class Before : std::uint8_t {
+  nothing,
+  read_by_one,
+  written_by_one,  ///< and before that read from where they are visited
+  read
+};
 
-/// @param block that does it; there is one on each multiprocessor
-__global__ void prepare(Link* first, std::int64_t apart, std::int64_t lines, Before what, unsigned block,
-                        std::int64_t* where) {
-  if (blockIdx.x != block) return;
-  *where = multiprocessor();
-  auto at = reinterpret_cast<unsigned long long>(first);
-  for (std::int64_t line = 0; line < lines; ++line) {
-    Link* const link = first + line * apart;
-    if (what == Before::written) link->next = reinterpret_cast<unsigned long long>(link);  // as it was
-    if (what == Before::read) at = next_line(at);
+/// Reads or writes lines.
+/// @param by_one whether the first block does it with the lines of all, or each with its own
+__global__ void touch(Link* first, std::int64_t apart, std::int64_t lines, bool write, bool by_one) {
+  if (by_one && blockIdx.x != 0) return;
+  Link* const own = first + (by_one ? 0 : blockIdx.x * lines * apart);
+  const std::int64_t count = by_one ? gridDim.x * lines : lines;
+  auto at = reinterpret_cast<unsigned long long>(own);
+  for (std::int64_t line = 0; line < count; ++line) {
+    Link* const link = own + line * apart;
+    if (write) link->next = reinterpret_cast<unsigned long long>(link);  // as it was
+    if (!write) at = next_line(at);
   }
-  if (at == 0) *where = -1;  // so that what is read is used
+  if (at == 0) first->next = 0;  // so that what is read is used
 }
 
 // [kernel]
-/// @param cycles takes those of the first visits to each line, then those of the second, and so on
-__global__ void visit(const Link* first, std::int64_t lines, Link* end, std::int64_t* where,
-                      std::int64_t* cycles) {
-  *where = multiprocessor();
-  auto at = reinterpret_cast<unsigned long long>(first);
+/// @param numbers takes the multiprocessor of each block, and then of each block, visit and line the cycles
+__global__ void visit(const Link* first, std::int64_t apart, std::int64_t lines, Link* ends,
+                      std::int64_t* numbers) {
+  std::int64_t* const cycles = numbers + gridDim.x + blockIdx.x * visits * lines;
+  const Link* const own = first + blockIdx.x * lines * apart;
+  if (__ldcg(&own[apart / 2].next) == 0) return;  // another line: so that the page's address is known
+  auto at = reinterpret_cast<unsigned long long>(own);
   for (std::int64_t line = 0; line < lines; ++line) {
     for (int visit = 0; visit < visits; ++visit) cycles[visit * lines + line] = timed<Visit::load>(at);
     at = next_line(at);
   }
-  end->next = at;
+  ends[blockIdx.x].next = at;
+  numbers[blockIdx.x] = multiprocessor();
 }
 // [kernel]
 
-std::unique_ptr<Problem> make(std::int64_t lines, Before what, int block) {
-  auto problem = std::make_unique<Lines>(lines, bytes_apart);
-  auto& end = problem->ends(1, [](auto) { return 0; });
-  std::int64_t* const numbers = problem->numbers(2 + visits * lines);
-  problem->launches([=, &end, &all = *problem](cudaStream_t stream) {
-    prepare<<<static_cast<unsigned>(multiprocessors()), 1, 0, stream>>>(
-        all.first(), all.apart(), lines, what, static_cast<unsigned>(block), numbers);
-    visit<<<1, 1, 0, stream>>>(all.first(), lines, end.data(), numbers + 1, numbers + 2);
+/// @param lines of each multiprocessor
+std::unique_ptr<Problem> make(std::int64_t lines, Before what) {
+  const std::int64_t blocks = multiprocessors();
+  auto problem = std::make_unique<Lines>(blocks * lines, bytes_apart);
+  auto& ends = problem->ends(blocks, [=](std::int64_t block) { return (block + 1) * lines; });
+  std::int64_t* const numbers = problem->numbers(blocks * (1 + visits * lines));
+  problem->launches([=, &ends, &all = *problem](cudaStream_t stream) {
+    const auto grid = static_cast<unsigned>(blocks);
+    const auto touch_lines = [&](bool write, bool by_one) {
+      touch<<<grid, 1, 0, stream>>>(all.first(), all.apart(), lines, write, by_one);
+    };
+    if (what == Before::read || what == Before::written_by_one) touch_lines(false, false);
+    if (what == Before::read_by_one || what == Before::written_by_one) {
+      touch_lines(what == Before::written_by_one, true);
+    }
+    visit<<<grid, 1, 0, stream>>>(all.first(), all.apart(), lines, ends.data(), numbers);
   });
   return problem;
 }
 
 Grid latencies(Problem& problem) {
-  const std::vector<std::int64_t> numbers = written_numbers(problem);
-  return {{visits, (std::ssize(numbers) - 2) / visits}, {numbers.begin() + 2, numbers.end()}};
+  std::vector<std::int64_t> cycles = by_multiprocessor(problem);
+  return {{multiprocessors(), visits, std::ssize(cycles) / multiprocessors() / visits}, std::move(cycles)};
 }
 
-/// The cycles of so many in a hundred of a visit to each line are no more.
-std::function<double(Problem&)> percentile(int percent, int visit) {
+/// So many in a hundred of the first visits, or of the second, take no longer.
+std::function<double(Problem&)> percentile_of(int visit, int percent) {
   return [=](Problem& problem) {
-    const Grid grid = latencies(problem);
-    const std::int64_t lines = grid.lengths[1];
-    std::vector<std::int64_t> row(grid.values.begin() + visit * lines,
-                                  grid.values.begin() + (visit + 1) * lines);
-    std::ranges::sort(row);
-    return static_cast<double>(row[static_cast<std::size_t>(lines * percent / 100)]);
+    const Grid all = latencies(problem);
+    const std::int64_t lines = all.lengths[2];
+    std::vector<std::int64_t> cycles;
+    for (auto row = all.values.begin() + visit * lines; row < all.values.end(); row += visits * lines) {
+      cycles.insert(cycles.end(), row, row + lines);
+    }
+    return percentile(std::move(cycles), percent);
   };
-}
-
-std::function<double(Problem&)> multiprocessor_of(std::size_t kernel) {
-  return [=](Problem& problem) { return static_cast<double>(written_numbers(problem)[kernel]); };
 }
 
 model::Prediction predict(std::int64_t lines, Before what) {
   const auto one = [](int lane) { return lane == 0 ? model::Element(0) : model::Element(); };
-  const std::int64_t loads = lines * (visits + 1) + (what == Before::read ? lines : 0);
-  const std::int64_t stores = lines * visits + 3 + (what == Before::written ? lines : 0);
-  return model::Prediction{}.global_load(loads, 8, one).global_store(stores, 8, one);
+  const std::int64_t blocks = multiprocessors();
+  const std::int64_t touched = what == Before::nothing ? 0 : blocks * lines;
+  const std::int64_t written = what == Before::written_by_one ? blocks * lines : 0;
+  return model::Prediction{}
+      .global_load(blocks * (lines * (visits + 1) + 1) + touched, 8, one)
+      .global_store(blocks * (lines * visits + 2) + written, 8, one);
 }
 }  // namespace
 
 void weft::register_steps() {
-  const Axes axes = Axes().with("before", {1, 2, 0}).with("block", {1, 2, 3, 4, 5, 6, 7, 8});
-  for (const Setting& setting : axes.settings()) {
-    const auto what = static_cast<Before>(setting.number("before"));
-    const int block = setting.number("block");
+  for (const Setting& setting : Axes().with("before", {1, 2, 3, 0}).settings()) {
+    const auto what = static_cast<Before>(setting.number());
     Variant made("visits", setting);
-    made.checked = {{1}, {7}};
-    made.measured = {{64}};
-    made.counted = {{8}};
-    made.curve = true;
+    made.checked = {{1}, {3}};
+    made.measured = {{8}};
+    made.counted = {{2}};
     made.rated_by = Rating::accesses;
     made.amounts = [](const Shape& shape) { return Amounts{.accesses = shape[0] * visits}; };
-    made.make = [=](const Shape& shape) { return make(shape[0], what, block); };
+    made.make = [=](const Shape& shape) { return make(shape[0], what); };
     made.predict = [=](const Shape& shape) { return predict(shape[0], what); };
-    made.quantities = {{"nearest-first-visit", "cycles", Origin::clock, percentile(10, 0)},
-                       {"first-visit", "cycles", Origin::clock, percentile(90, 0)},
-                       {"second-visit", "cycles", Origin::clock, percentile(90, 1)},
-                       {"other-multiprocessor", "1", Origin::clock, multiprocessor_of(0)},
-                       {"multiprocessor", "1", Origin::clock, multiprocessor_of(1)}};
-    made.series = {{"latencies", "cycles", {"visit", "line"}, Origin::clock, latencies}};
+    made.quantities = {{"shortest-first-visit", "cycles", Origin::clock, percentile_of(0, 10)},
+                       {"two-thirds-first-visit", "cycles", Origin::clock, percentile_of(0, 66)},
+                       {"first-visit", "cycles", Origin::clock, percentile_of(0, 90)},
+                       {"second-visit", "cycles", Origin::clock, percentile_of(1, 90)}};
+    made.series = {{"latencies", "cycles", {"multiprocessor", "visit", "line"}, Origin::clock, latencies}};
     add(std::move(made));
   }
 }

@@ -42,8 +42,8 @@ std::uint32_t sum_of_thread(std::uint64_t seed, std::int64_t thread, std::int64_
 }
 
 /// @param words a multiple of four
-std::unique_ptr<Problem> make(std::int64_t words, int shift) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t words, int shift) {
+  auto problem = make_owned<ArrayProblem>();
   const auto& in = problem->input<std::uint32_t>("words", {words}, word);
   auto& sums = problem->output<std::uint32_t>("sums", {threads_of_card()}, [=](auto seed, auto thread) {
     return sum_of_thread(seed, thread, words / 4, shift);

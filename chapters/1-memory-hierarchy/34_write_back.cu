@@ -16,8 +16,8 @@ __global__ __launch_bounds__(full_block.x, blocks_of_multiprocessor) void write(
 }
 
 /// @param words a multiple of four
-std::unique_ptr<Problem> make(std::int64_t words, int turns) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(std::int64_t words, int turns) {
+  auto problem = make_owned<ArrayProblem>();
   auto& out = problem->output<std::uint32_t>(
       "words", {words}, [=](auto, auto index) { return static_cast<std::uint32_t>(index + turns - 1); });
   problem->launches([=, &out](cudaStream_t stream) {

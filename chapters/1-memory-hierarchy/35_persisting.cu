@@ -10,12 +10,6 @@ constexpr int turns = 4;
 /// Which lines the L2 is asked to give up last or first, and how.
 enum Policy : std::uint8_t { none, kept_last, others_first, window };
 
-__device__ L2Policy evict_normal() {
-  L2Policy policy;
-  asm("createpolicy.fractional.L2::evict_unchanged.b64 %0, 1.0;" : "=l"(policy));
-  return policy;
-}
-
 __device__ L2Policy evict_first() {
   L2Policy policy;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
@@ -23,28 +17,33 @@ __device__ L2Policy evict_first() {
 }
 
 /// The sum of what a thread reads past the L1 of so many vectors.
-__device__ std::uint32_t read(const uint4* words, std::int64_t count, L2Policy policy) {
+/// @tparam asks whether the L2 is told what to do with the lines
+template <bool asks>
+__device__ std::uint32_t read(const uint4* words, std::int64_t count, L2Policy policy = 0) {
   std::uint32_t sum = 0;
   for (std::int64_t index = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; index < count;
        index += std::int64_t{gridDim.x} * blockDim.x) {
     uint4 found;
-    asm volatile("ld.relaxed.gpu.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-                 : "=r"(found.x), "=r"(found.y), "=r"(found.z), "=r"(found.w)
-                 : "l"(words + index), "l"(policy));
+    if constexpr (asks) {
+      asm volatile("ld.relaxed.gpu.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                   : "=r"(found.x), "=r"(found.y), "=r"(found.z), "=r"(found.w)
+                   : "l"(words + index), "l"(policy));
+    } else {
+      found = __ldcg(words + index);
+    }
     sum += found.x + found.y + found.z + found.w;
   }
   return sum;
 }
 
+template <Policy policy>
 __global__ __launch_bounds__(full_block.x, blocks_of_multiprocessor) void read_by_turns(
-    const uint4* kept, std::int64_t kept_count, const uint4* others, std::int64_t others_count, Policy policy,
+    const uint4* kept, std::int64_t kept_count, const uint4* others, std::int64_t others_count,
     std::uint32_t* sums) {
-  const L2Policy of_kept = policy == kept_last ? evict_last() : evict_normal();
-  const L2Policy of_others = policy == others_first ? evict_first() : evict_normal();
   std::uint32_t sum = 0;
   for (int turn = 0; turn < turns; ++turn) {
-    sum += read(kept, kept_count, of_kept);
-    sum += read(others, others_count, of_others);
+    sum += read<policy == kept_last>(kept, kept_count, evict_last());
+    sum += read<policy == others_first>(others, others_count, evict_first());
   }
   sums[std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x] = sum;
 }
@@ -90,8 +89,8 @@ std::uint32_t sum_of_thread(std::uint64_t seed, std::int64_t thread, std::int64_
 }
 
 /// @param shape words of the array that is to stay, and of the other; multiples of four
-std::unique_ptr<Problem> make(const Shape& shape, Policy policy) {
-  auto problem = std::make_unique<ArrayProblem>();
+Owned<Problem> make(const Shape& shape, Policy policy) {
+  auto problem = make_owned<ArrayProblem>();
   const auto& kept = problem->input<std::uint32_t>("kept", {shape[0]}, word);
   const auto& others = problem->input<std::uint32_t>("others", {shape[1]}, word);
   auto& sums = problem->output<std::uint32_t>("sums", {threads_of_card()}, [=](auto seed, auto thread) {
@@ -102,9 +101,12 @@ std::unique_ptr<Problem> make(const Shape& shape, Policy policy) {
   const cudaLaunchAttribute attribute = window_over(kept.data(), in_window ? 4 * shape[0] : 0);
   problem->launches([=, &kept, &others, &sums](cudaStream_t stream) {
     static_cast<void>(aside);  // lives as long as the launches
-    launch_with(attribute, stream, read_by_turns, multiprocessors() * blocks_of_multiprocessor, full_block, 0,
+    const auto kernel = policy == kept_last      ? read_by_turns<kept_last>
+                        : policy == others_first ? read_by_turns<others_first>
+                                                 : read_by_turns<none>;
+    launch_with(attribute, stream, kernel, multiprocessors() * blocks_of_multiprocessor, full_block, 0,
                 reinterpret_cast<const uint4*>(kept.data()), shape[0] / 4,
-                reinterpret_cast<const uint4*>(others.data()), shape[1] / 4, policy, sums.data());
+                reinterpret_cast<const uint4*>(others.data()), shape[1] / 4, sums.data());
   });
   return problem;
 }

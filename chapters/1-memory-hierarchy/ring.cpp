@@ -107,7 +107,7 @@ Variant walk_variant(const char* name, const Setting& setting, const RingOf& rin
                      WalkOf walk, std::int64_t walkers) {
   const auto steps = [=](const Shape& shape) { return walk(ring(shape[0])).steps(); };
   Variant made(name, setting);
-  made.checked = {{128}, {256}, {33 * 128}, {64 << 10}, {1 << 20}};
+  made.checked = {{128}, {256}, {4224}, {64 << 10}, {1 << 20}};
   made.counted = {{4096}};
   made.curve = true;
   made.rated_by = Rating::accesses;

@@ -4,7 +4,9 @@
 /// What the steps have in common that time visits to single lines of the L2, from one multiprocessor or from
 /// each.
 
+#include <algorithm>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "latency.hpp"
@@ -26,6 +28,7 @@ enum class Visit : std::uint8_t { load, atomic };
 /// @return the cycles that it takes, with those of reading the clock
 template <Visit how>
 __device__ unsigned timed(unsigned long long& at) {
+  if (at == 0) return 0;  // no link is 0: so the clock is not read before the address has come
   const clock_t before = clock();
   if constexpr (how == Visit::atomic) {
     asm volatile("atom.global.or.b64 %0, [%0], 0;" : "+l"(at) : : "memory");
@@ -33,7 +36,7 @@ __device__ unsigned timed(unsigned long long& at) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): a link is an address
     at = __ldcg(reinterpret_cast<const unsigned long long*>(at));
   }
-  if (at == 0) return 0;  // no link is 0: so the clock is not read before the link has come
+  if (at == 0) return 0;  // nor is it read again before the link has come
   return static_cast<unsigned>(clock() - before);
 }
 // [timed]
@@ -75,5 +78,28 @@ class Lines : public ArrayProblem {
   std::int64_t lines_, apart_;
   GuardedBuffer<Link>& links_;
 };
+
+/// What each block has written behind the number of its multiprocessor, in the order of these numbers. Those
+/// of all blocks stand before the rest.
+inline std::vector<std::int64_t> by_multiprocessor(Problem& problem) {
+  const std::vector<std::int64_t> numbers = written_numbers(problem);
+  const std::int64_t blocks = multiprocessors();
+  const std::int64_t length = std::ssize(numbers) / blocks - 1;
+  std::vector<std::int64_t> order(static_cast<std::size_t>(blocks));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::int64_t block) { return numbers[static_cast<std::size_t>(block)]; });
+  std::vector<std::int64_t> values;
+  for (const std::int64_t block : order) {
+    const auto row = numbers.begin() + blocks + block * length;
+    values.insert(values.end(), row, row + length);
+  }
+  return values;
+}
+
+/// So many in a hundred of these values are no more.
+inline double percentile(std::vector<std::int64_t> values, int percent) {
+  std::ranges::sort(values);
+  return static_cast<double>(values[values.size() * static_cast<std::size_t>(percent) / 100]);
+}
 
 }  // namespace weft

@@ -4,6 +4,8 @@
 /// Multiplying what stages of shared memory hold, A column by column and B row by row, while the next factors
 /// are on their way to registers.
 
+#include <type_traits>
+
 #include "hopper.hpp"
 
 namespace weft::hopper {
@@ -34,12 +36,20 @@ struct Factors {
   float a[thread_rows];
   float b[thread_columns];
 
+  /// @tparam a_first the order decides how the compiler arranges a loop
+  template <bool a_first = false>
   __device__ void load(Place from) {
-    constexpr unsigned words_apart = lanes_down * static_cast<unsigned>(sizeof(float));
+    if constexpr (a_first) load_a(from.a);
     load_row(b, from.b);
+    if constexpr (!a_first) load_a(from.a);
+  }
+
+ private:
+  __device__ void load_a(unsigned from) {
+    constexpr unsigned words_apart = lanes_down * static_cast<unsigned>(sizeof(float));
 #pragma unroll
     for (int i = 0; i < thread_rows; i += 4) {
-      const float4 four = load_four(from.a + i * words_apart);
+      const float4 four = load_four(from + i * words_apart);
       a[i] = four.x;
       a[i + 1] = four.y;
       a[i + 2] = four.z;
@@ -55,8 +65,10 @@ __device__ inline int row_of(int warp, int lane, int i) {
 // [factors]
 
 // [multiply]
-/// Takes this block's stages one after the other. The factors of the next k are loaded while those of this
-/// one are multiplied, over the ends of stages and tiles; so one stage more must arrive than is used.
+/// Takes this block's stages one after the other. The factors of the next k, or of the one behind it, are
+/// loaded while those of this one are multiplied, over the ends of stages and tiles; so one stage more must
+/// arrive than is used.
+template <int ahead = 1>
 class Multiplier {
  public:
   __device__ Multiplier(const Stages& from, StageBarriers& barriers, int warp, int lane)
@@ -66,12 +78,17 @@ class Multiplier {
         lane_(lane),
         at_(first_) {
     wait(barriers.arrived[0], 0);
-    factors_[0].load(at_);
+#pragma unroll
+    for (int u = 0; u < ahead; ++u) load(factors_[u], rows_behind(u));
   }
 
   /// Adds what the next `steps` stages hold. It waits for a stage before it multiplies the one in front:
   /// so no wait divides the inner loop, and the compiler places its loads freely.
-  __device__ void add(Sums& sums, int steps) {
+  __device__ void add(Sums& sums, int steps) { add(sums, steps, nullptr); }
+
+  /// The same, but of a stage only what lies before the end of the depth.
+  /// @param skipped from how many stages are left, how many products along the depth the stage lacks
+  __device__ void add(Sums& sums, int steps, auto skipped) {
     constexpr int unrolled = 4;
 #pragma unroll 1
     for (; steps > 0; --steps) {
@@ -80,13 +97,17 @@ class Multiplier {
       wait(barriers_.arrived[ring_.slot], ring_.parity);
       const Place next_stage{first_.a + ring_.slot * tile_depth * row_of_a,
                              first_.b + ring_.slot * tile_depth * row_of_b};
+      int first = 0;
+      if constexpr (!std::is_null_pointer_v<decltype(skipped)>) first = skipped(steps) / unrolled * unrolled;
 #pragma unroll 1
-      for (int k = 0; k < tile_depth; k += unrolled) {
+      for (int k = first; k < tile_depth; k += unrolled) {
         const Place next = k + unrolled < tile_depth ? rows_behind(unrolled) : next_stage;
 #pragma unroll
         for (int u = 0; u < unrolled; ++u) {
-          factors_[(u + 1) % 2].load(u + 1 < unrolled ? rows_behind(u + 1) : next);
-          add_products(sums, factors_[u % 2].a, factors_[u % 2].b);
+          const int loaded = u + ahead;
+          load(factors_[loaded % sets],
+               loaded < unrolled ? rows_behind(loaded) : behind(next, loaded - unrolled));
+          add_products(sums, factors_[u % sets].a, factors_[u % sets].b);
         }
         at_ = next;
       }
@@ -99,16 +120,21 @@ class Multiplier {
   static constexpr unsigned row_of_a = sizeof(Stages::a[0][0]);
   static constexpr unsigned row_of_b = sizeof(Stages::b[0][0]);
 
-  [[nodiscard]] __device__ Place rows_behind(unsigned rows) const {
-    return {at_.a + rows * row_of_a, at_.b + rows * row_of_b};
+  static constexpr int sets = 2 * ahead;
+
+  [[nodiscard]] __device__ static Place behind(Place place, unsigned rows) {
+    return {place.a + rows * row_of_a, place.b + rows * row_of_b};
   }
+  [[nodiscard]] __device__ Place rows_behind(unsigned rows) const { return behind(at_, rows); }
+
+  __device__ static void load(Factors& factors, Place from) { factors.template load<(ahead > 1)>(from); }
 
   Place first_;
   StageBarriers& barriers_;
   int lane_;
   Ring<stages> ring_;
   Place at_;
-  Factors factors_[2];
+  Factors factors_[sets];
 };
 // [multiply]
 

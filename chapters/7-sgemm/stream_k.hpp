@@ -49,6 +49,11 @@ class Work {
     return std::int64_t{shared_tiles_} * steps_ * block / gridDim.x;
   }
 
+  /// The block that has a shared step.
+  [[nodiscard]] __device__ unsigned block_of(std::int64_t step) const {
+    return static_cast<unsigned>(((step + 1) * gridDim.x - 1) / (std::int64_t{shared_tiles_} * steps_));
+  }
+
  private:
   [[nodiscard]] __host__ __device__ static int shared_tiles(int tiles) {
     const int blocks = static_cast<int>(gridDim.x);
@@ -83,20 +88,25 @@ __device__ inline unsigned load_acquire(const unsigned* from) {
   return value;
 }
 
-/// Hands the sums to the block that began the tile.
+/// Writes the sums where another block finds them, and makes them visible to it.
 /// @param one 1, which the compiler does not know: so it stores new numbers, and may keep each sum in the
 ///        register that suits the multiplying, instead of fours side by side
-__device__ inline void hand_over(const Sums& sums, HandedSums* all, float one) {
+__device__ inline void hand_to(HandedSums& place, const Sums& sums, float one) {
 #pragma unroll
   for (int i = 0; i < thread_rows; ++i) {
 #pragma unroll
     for (int j = 0; j < thread_columns; j += 4) {
-      all[blockIdx.x][(i * thread_columns + j) / 4][threadIdx.x] = {
-          one * sums[i][j], one * sums[i][j + 1], one * sums[i][j + 2], one * sums[i][j + 3]};
+      place[(i * thread_columns + j) / 4][threadIdx.x] = {one * sums[i][j], one * sums[i][j + 1],
+                                                          one * sums[i][j + 2], one * sums[i][j + 3]};
     }
   }
   __threadfence();
   meet();
+}
+
+/// Hands the sums to the block that began the tile.
+__device__ inline void hand_over(const Sums& sums, HandedSums* all, float one) {
+  hand_to(all[blockIdx.x], sums, one);
   if (threadIdx.x == 0) {
     asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(&handed[blockIdx.x]) : "memory");
   }

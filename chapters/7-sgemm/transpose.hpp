@@ -16,18 +16,14 @@ inline constexpr int held = tile / rows_at_once;  ///< words of a thread
 }  // namespace transpose
 
 // [transpose]
-/// Writes the transpose of A, of k rows that lie `pitch` floats apart. All words of a thread are on their way
-/// before the first is stored.
-static __global__ __launch_bounds__(transpose::threads) void transpose_a(int m, int k,
-                                                                         const float* __restrict__ a,
-                                                                         std::int64_t lda,
-                                                                         float* __restrict__ out,
-                                                                         std::int64_t pitch) {
-  using namespace transpose;
-  let_next_start();
-  __shared__ float words[tile][tile + 1];
-  const std::int64_t first_row = block_y() * tile;
-  const std::int64_t first_column = block_x() * tile;
+namespace transpose {
+using Words = float[tile][tile + 1];
+
+/// Writes a tile of the transpose of A, of k rows that lie `pitch` floats apart. All words of a thread are on
+/// their way before the first is stored.
+static __device__ void tile_of_a(std::int64_t first_row, std::int64_t first_column, Words& words, int m,
+                                 int k, const float* __restrict__ a, std::int64_t lda,
+                                 float* __restrict__ out, std::int64_t pitch) {
   const int x = static_cast<int>(threadIdx.x) % tile;
   const int y = static_cast<int>(threadIdx.x) / tile;
   float own[held];
@@ -46,6 +42,19 @@ static __global__ __launch_bounds__(transpose::threads) void transpose_a(int m, 
     if (first_row + x < m && column < k) out[column * pitch + first_row + x] = words[x][y + i * rows_at_once];
   }
   // NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
+}
+}  // namespace transpose
+
+/// Writes the transpose of A.
+static __global__ __launch_bounds__(transpose::threads) void transpose_a(int m, int k,
+                                                                         const float* __restrict__ a,
+                                                                         std::int64_t lda,
+                                                                         float* __restrict__ out,
+                                                                         std::int64_t pitch) {
+  let_next_start();
+  __shared__ transpose::Words words;
+  transpose::tile_of_a(block_y() * transpose::tile, block_x() * transpose::tile, words, m, k, a, lda, out,
+                       pitch);
 }
 
 /// The distance of two rows of the transpose: each begins on 16 bytes.

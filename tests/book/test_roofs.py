@@ -14,12 +14,16 @@ from tests.book.invented import REPOSITORY
 MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "machine/1-memory-hierarchy"
 
 
-def kernel_of(program: str, name: str = "") -> Kernel:
-    """The program's only kernel, or the one of this name."""
+def kernels_of(program: str) -> list[Kernel]:
     listing = MACHINE / f"{program}.sass"
     if not listing.is_file():
         pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
-    (kernel,) = (one for one in kernels_in(listing) if not name or one.is_called(name))
+    return list(kernels_in(listing))
+
+
+def kernel_of(program: str, name: str = "") -> Kernel:
+    """The program's only kernel, or the one of this name."""
+    (kernel,) = (one for one in kernels_of(program) if not name or one.is_called(name))
     return kernel
 
 
@@ -68,12 +72,67 @@ def test_arithmetic_is_all_that_is_in_the_loop() -> None:
     assert kinds.total() - kinds["FFMA"] - 3 == 64  # of the integer unit; and what counts, compares and jumps
 
 
-def test_reading_and_writing_move_16_bytes_at_a_time() -> None:
-    read = kernel_of("01_dram_read")
-    assert read.loop("LDG").moves("LDG") == {128: 4} and not read.loop("LDG").moves("STG")
-    assert [one.bits for one in read.instructions if one.opcode == "STG"] == [32]
-    write = [one for one in kernel_of("02_dram_write").instructions if one.opcode in ("LDG", "STG")]
-    assert [(one.opcode, one.bits) for one in write] == [("STG", 128)]
+def test_the_drams_roofs_move_16_bytes_at_a_time() -> None:
+    moved = {
+        program: [
+            (one.opcode, one.bits) for one in kernel_of(program).instructions if one.opcode in ("LDG", "STG")
+        ]
+        for program in ("01_dram_read", "02_dram_write", "03_dram_copy")
+    }
+    assert moved == {
+        "01_dram_read": [("LDG", 128)] * 8 + [("STG", 32)],  # and the sum of a warp
+        "02_dram_write": [("STG", 128)],
+        "03_dram_copy": [("LDG", 128), ("STG", 128)],
+    }
+
+
+@pytest.mark.parametrize(
+    ("program", "kernel", "loads", "stores"),
+    [
+        ("50_stream", "read", 8, 0),
+        ("50_stream", "write", 0, 8),
+        ("50_stream", "scale", 8, 8),
+        ("50_stream", "triad", 8, 4),
+        ("51_l2_read", "read", 8, 0),
+        ("52_l2_write", "write", 0, 8),
+        ("53_busy_multiprocessors", "read", 8, 0),
+        ("53_busy_multiprocessors", "write", 0, 8),
+    ],
+)
+def test_a_thread_asks_for_all_of_its_tile_at_once(
+    program: str, kernel: str, loads: int, stores: int
+) -> None:
+    found = kernel_of(program, kernel)
+    loop = found.loop("LDG" if loads else "STG")
+    assert (loop.moves("LDG"), loop.moves("STG")) == (
+        {128: loads} if loads else {},
+        {128: stores} if stores else {},
+    )
+    assert found.spills == 0
+    moved = [one.opcode for one in loop.instructions if one.opcode in ("LDG", "STG")]
+    assert moved == ["LDG"] * loads + ["STG"] * stores  # no load waits for a store
+    assert all(".STRONG.GPU" in one.text for one in loop.instructions if one.opcode == "LDG")
+
+
+def test_under_load_a_thread_walks_and_the_others_ask_for_all_at_once() -> None:
+    kernels = kernels_of("55_loaded_latency")
+    assert len(kernels) == 6  # one, two or four pieces at a time, which are read or copied
+    for kernel in kernels:
+        assert kernel.loop("LDG").moves("LDG") == {64: 4} and kernel.spills == 0
+        moved = Counter((one.opcode, one.bits) for one in kernel.instructions if one.bits == 128)
+        together = next(count for count in (1, 2, 4) if f"ILi{count}E" in kernel.name)
+        copies = "Lb1E" in kernel.name
+        assert moved == {("LDG", 128): together} | ({("STG", 128): together} if copies else {})
+        walk, clocks, end = (
+            [place for place, one in enumerate(kernel.instructions) if is_one(one)]
+            for is_one in (
+                lambda one: (one.opcode, one.bits) == ("LDG", 64),
+                lambda one: "SR_CLOCKLO" in one.text,
+                lambda one: (one.opcode, one.bits) == ("STG", 64),
+            )
+        )
+        # The last link is stored before the clock is read again, so it has come by then.
+        assert clocks[0] < min(walk) < max(walk) < end[0] < clocks[1]
 
 
 @pytest.mark.parametrize(
@@ -82,9 +141,9 @@ def test_reading_and_writing_move_16_bytes_at_a_time() -> None:
         ("20_chase", "walk_ring", False),
         ("22_tlb", "walk_ring", True),
         ("experiments/ring_order", "walk_ring", False),
-        ("experiments/first_touch", "walk_parts", True),
         ("experiments/whole_memory", "walk_ring", True),
         ("experiments/aliased_pages", "walk_ring", True),
+        ("experiments/five_rounds", "walk_ring", False),
     ],
 )
 def test_a_walk_is_loads_between_two_readings_of_the_clock(program: str, name: str, past_l1: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 import pytest
 
@@ -13,14 +14,12 @@ MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "machine/1-memory-hiera
 ACCESSES = ("LDG", "LD", "LDL", "STG", "ST", "ATOMG", "ATOM")
 
 
-def kernel_with(program: str, opcode: str) -> Kernel:
-    """The kernel of a program that reads the clock and accesses memory so."""
+def kernels_with(program: str, opcode: str) -> list[Kernel]:
+    """The kernels of a program that read the clock and access memory so."""
     listing = MACHINE / f"{program}.sass"
     if not listing.is_file():
         pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
-    found = [one for one in kernels_in(listing) if clocks(one) and between(one, opcode)]
-    assert len(found) == 1
-    return found[0]
+    return [one for one in kernels_in(listing) if clocks(one) and between(one, opcode)]
 
 
 def clocks(kernel: Kernel) -> list[int]:
@@ -46,16 +45,34 @@ def between(kernel: Kernel, opcode: str) -> list[tuple[Instruction, ...]]:
     ],
 )
 def test_each_visit_is_timed_alone(program: str, opcode: str, visits: int) -> None:
-    kernel = kernel_with(program, opcode)
+    (kernel,) = kernels_with(program, opcode)
     timed = between(kernel, opcode)
     assert 2 * len(timed) == len(clocks(kernel)) and len(timed) % visits == 0 and kernel.spills == 0
     for part in timed:
         (visit,) = (one for one in part if one.opcode in ACCESSES)
         assert ".STRONG.GPU" in visit.text and ".64" in visit.text
-        words = visit.text.replace(",", "").split()
-        link = words[2] if words[1] == "PT" else words[1]
-        behind = part[part.index(visit) + 1 :]
-        assert any(one.opcode == "ISETP" and f" {link}," in one.text for one in behind), part
+        assert is_tested(visit, part[part.index(visit) + 1 :]), part
+
+
+@pytest.mark.parametrize("program", ["30_near_far", "31_halves", "32_visits"])
+def test_an_address_has_come_before_the_clock_is_read(program: str) -> None:
+    for opcode in ("LDG", "ATOMG"):
+        for kernel in kernels_with(program, opcode):
+            for first in clocks(kernel)[::2]:
+                loads = [
+                    place
+                    for place, one in enumerate(kernel.instructions[:first])
+                    if one.opcode in ("LDG", "ATOMG")
+                ]
+                if loads:
+                    assert is_tested(kernel.instructions[loads[-1]], kernel.instructions[loads[-1] : first])
+
+
+def is_tested(load: Instruction, behind: Sequence[Instruction]) -> bool:
+    """Whether one of these instructions waits for what a load brings."""
+    words = load.text.replace(",", "").split()
+    link = words[2] if words[1] == "PT" else words[1]
+    return any(one.opcode == "ISETP" and f" {link}," in one.text for one in behind)
 
 
 @pytest.mark.parametrize(
@@ -65,8 +82,8 @@ def test_every_turn_reads_past_the_l1(program: str, opcode: str, count: int) -> 
     listing = MACHINE / f"{program}.sass"
     if not listing.is_file():
         pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
-    (kernel,) = kernels_in(listing)
-    loads = [one for one in kernel.instructions if one.opcode == opcode]
-    assert [one.bits for one in loads] == [128] * count
-    assert all(".STRONG.GPU" in one.text for one in loads)
-    assert kernel.loop(opcode).moves(opcode) == {128: 1}
+    for kernel in kernels_in(listing):
+        loads = [one for one in kernel.instructions if one.opcode == opcode]
+        assert [one.bits for one in loads] == [128] * count
+        assert all(".STRONG.GPU" in one.text for one in loads)
+        assert kernel.loop(opcode).moves(opcode) == {128: 1}

@@ -44,6 +44,7 @@ class Aliases {
     driver<decltype(cuMemRelease)>("cuMemRelease")(piece_);
   }
 
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver gives addresses as numbers
   [[nodiscard]] std::byte* data() const { return reinterpret_cast<std::byte*>(base_); }
 
  private:
