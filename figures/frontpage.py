@@ -14,7 +14,7 @@ from book.library import Library
 from book.results import Results
 from figures.ladder import steps_in_order
 from figures.lanes import WARP, Access, Touched, ask
-from figures.style import BLUE, GRID, INK, MUTED, OWN_MARK, VERMILLION, Drawing, canvas
+from figures.style import BLUE, GRID, INK, MUTED, OWN_MARK, VERMILLION, Drawing, canvas, to_step
 
 _LOADS = (
     Access.strided("in order"),
@@ -103,8 +103,10 @@ def climb(library: Library, chapter: int) -> Drawing:
     _scale(axes)
     peer = _peer(library, axes, results, chapter)
     places = [steps.index(step) for step in named]
-    axes.plot(range(len(steps)), shares, "o", color=BLUE, markersize=4.5)
-    axes.plot(places, [shares[place] for place in places], "o-", color=BLUE, linewidth=2, markersize=8)
+    axes.plot(places, [shares[place] for place in places], color=BLUE, linewidth=2)
+    for place, step in enumerate(steps):
+        size = 8 if step in named else 4.5
+        axes.plot(place, shares[place], "o", color=BLUE, markersize=size, url=to_step(chapter, step))
     for own in library.own(chapter)[:1]:
         mine = [(place, share) for place, step in enumerate(steps) if (share := own.share(Key(step, shape)))]
         axes.plot(*zip(*mine, strict=True), **OWN_MARK)

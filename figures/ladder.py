@@ -29,6 +29,7 @@ from figures.style import (
     Drawing,
     canvas,
     legend_height,
+    to_step,
 )
 
 _ROW = 22
@@ -97,7 +98,7 @@ def ladder(
     )
     handles = _handles(scene)
     columns = 1 if scene.cards else 2
-    top, bottom, right = legend_height(handles, columns) + 4, 54, 98 if scene.own else 52
+    top, bottom, right = legend_height(handles, columns) + 4, 54, 108 if scene.own else 56
     left = 12 + _LETTER * max(map(len, steps))
     figure, axes = canvas(_ROW * len(steps) + top + bottom, left=left, right=right, top=top, bottom=bottom)
     axes.set_ylim(len(steps) - 0.5, -0.5)
@@ -110,7 +111,7 @@ def ladder(
         axes.annotate(
             "yours" if scene.own.is_own else scene.own.short_name,
             (1, -0.8),
-            (92, 0),
+            (102, 0),
             ha="right",
             va="center",
             **at,
@@ -153,7 +154,8 @@ def _rows(axes: Axes, scene: _Scene) -> None:
     for y, step in enumerate(scene.steps):
         paint = {"color": BLUE} if kinds[step] == "step" else {"facecolor": SHADE, "edgecolor": BLUE}
         value = _share(scene.results, step, scene.main)
-        axes.barh(y, value, height=0.36 if scene.own else 0.5, **paint)
+        link = to_step(scene.results.chapter, step)
+        axes.barh(y, value, height=0.36 if scene.own else 0.5, url=link, **paint)
         _value(axes, y, value, 0)
         mine = scene.own.share(Key(step, scene.main)) if scene.own else None
         if mine is not None:
@@ -177,7 +179,7 @@ def _value(axes: Axes, y: int, value: float, column: int) -> None:
         "va": "center",
         "ha": "right",
     }
-    axes.annotate(format_value(value, "share"), (1, y), (46 + 46 * column, 0), **place)
+    axes.annotate(format_value(value, "share"), (1, y), (50 + 52 * column, 0), **place)
 
 
 def _axis(axes: Axes, scene: _Scene) -> None:
@@ -185,6 +187,7 @@ def _axis(axes: Axes, scene: _Scene) -> None:
     names = {entry.step: entry.kind for entry in results.measurements}
     axes.set_yticks(range(len(steps)), steps)
     for label, step in zip(axes.get_yticklabels(), steps, strict=True):
+        label.set_url(to_step(results.chapter, step))
         if names[step] != "step":
             label.set_fontstyle("italic")
     axes.set_xlim(0, max(1.06, 1.03 * max(_share(results, step, scene.main) for step in steps)))

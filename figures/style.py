@@ -148,6 +148,11 @@ def panel(figure: Figure, left: float, bottom: float, width: float, height: floa
     return figure.add_axes((left / WIDTH, bottom / total, width / WIDTH, height / total))
 
 
+def to_step(chapter: int, step: str) -> str:
+    """The address of what leads to a step: the page where the drawing stands knows that card."""
+    return f"step:{chapter}/{step}"
+
+
 def legend_height(handles: Sequence[object], columns: int = 2) -> int:
     """The height of a legend of so many entries, in the figure's units."""
     return 4 + 18 * -(-len(handles) // columns)

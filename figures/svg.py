@@ -13,6 +13,7 @@ from figures.style import PAINTS, WIDTH, Drawing
 
 _SVG = "http://www.w3.org/2000/svg"
 _HREF = "{http://www.w3.org/1999/xlink}href"
+_LINK = f"{{{_SVG}}}a"
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 _DROPPED = {"font-family", "font-stretch", "font-style", "font-variant", "stroke-linejoin", "stroke-linecap"}
 _SCALE = 1.35
@@ -37,6 +38,7 @@ def render(drawing: Drawing, name: str) -> str:
         _tidy(element)
     _rename(root, name)
     _unnest(root)
+    _gather_links(root)
     return _serialize(root, drawing, name)
 
 
@@ -147,11 +149,25 @@ def _unnest(root: ElementTree.Element) -> None:
                     break
 
 
+def _gather_links(root: ElementTree.Element) -> None:
+    """One link to each step: a bar and the words beside it are one stop of the keyboard."""
+    kept: dict[str, ElementTree.Element] = {}
+    for parent in list(root.iter()):
+        for link in parent.findall(_LINK):
+            address = link.get("href", "")
+            first = kept.setdefault(address, link)
+            if first is not link:
+                first.extend(link)
+                parent.remove(link)
+    for address, link in kept.items():
+        link.attrib = {"href": address}
+
+
 def _serialize(root: ElementTree.Element, drawing: Drawing, name: str) -> str:
     height = float(root.get("viewBox", "0 0 0 0").split()[3])
     root.attrib.clear()
     root.set("viewBox", f"0 0 {WIDTH} {_rounded(f'{height:.2f}')}")
-    root.set("role", "img")
+    root.set("role", "img" if root.find(f".//{_LINK}") is None else "group")
     root.set("aria-labelledby", f"{name}-title {name}-desc")
     width = round(WIDTH * _SCALE)
     root.set("style", f"width:100%;max-width:{width}px;height:auto;stroke-linejoin:round;font-family:inherit")

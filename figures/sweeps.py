@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from book.descriptions import Run, Variant
 from book.documents import BookError
 from book.format import format_value, scale_of, times
-from book.keys import Key
+from book.keys import Key, Shape
 from book.library import Library
 from book.results import Measurement, Results
 from figures.lanes import Access, ask
@@ -45,6 +45,8 @@ def sweeps(library: Library, chapter: int) -> dict[str, Callable[[Library], Draw
             continue  # they have many axes, and no page draws them
         default = next(one for one in descriptions.of(step) if one.is_default)
         for axis in default.axes if default.measured else ():
+            if not _shared_shapes(find_sweep(library, chapter, step, axis)):
+                continue  # its variants are timed at a shape each
             for quantity in ("", *(report.name for report in default.reports)):
                 draw = functools.partial(draw_sweep, chapter=chapter, step=step, axis=axis, quantity=quantity)
                 figures[figure_name(step, axis, quantity)] = draw
@@ -114,9 +116,7 @@ def _predicted(variant: Variant) -> Run | None:
 def _draw_measured(library: Library, axes: Axes, swept: Sweep, quantity: str) -> list[str]:
     """The bars of what was measured, published and the reader's; gives them in words."""
     published, other = library.published(swept.chapter), library.one_beside(swept.chapter)
-    timed = swept.variants[0].measured
-    everywhere = (shape for shape in timed if all(shape in one.measured for one in swept.variants))
-    shape = next(everywhere, timed[0])
+    shape = _shared_shapes(swept)[0]
     words = []
     for results in (published, other):
         if results is None:
@@ -136,6 +136,12 @@ def _draw_measured(library: Library, axes: Axes, swept: Sweep, quantity: str) ->
         axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
         axes.set_yticks([])
     return words
+
+
+def _shared_shapes(swept: Sweep) -> list[Shape]:
+    """The shapes at which all variants are timed."""
+    timed = swept.variants[0].measured
+    return [shape for shape in timed if all(shape in one.measured for one in swept.variants)]
 
 
 def _quantity(results: Results, entries: list[Measurement], quantity: str) -> tuple[str, str, list[float]]:

@@ -7,7 +7,6 @@
 namespace {
 constexpr int together = 8;  // loads of a thread, of all arrays
 
-// [triad]
 __global__ __launch_bounds__(tile_block.x, 1) void triad(const uint4* __restrict__ in,
                                                          uint4* __restrict__ out, std::uint32_t tiles,
                                                          std::uint32_t turns) {
@@ -29,7 +28,6 @@ __global__ __launch_bounds__(tile_block.x, 1) void triad(const uint4* __restrict
     }
   });
 }
-// [triad]
 
 void launch_triad(unsigned blocks, cudaStream_t stream, const uint4* in, uint4* out, std::uint32_t* /*sums*/,
                   std::uint32_t tiles, std::uint32_t turns) {

@@ -9,7 +9,6 @@ constexpr double q = 2;
 /// How many arrays are read, and how many are written: gpu-stream's read, init, scale and triad.
 const std::vector<std::vector<std::int64_t>> mixes{{1, 0}, {0, 1}, {1, 1}, {3, 1}};
 
-// [kernel]
 /// @param in the arrays that are read, one behind the other; @param none what no element is
 template <int inputs, int outputs>
 __global__ void stream(const double* __restrict__ in, double* __restrict__ out, std::int64_t count,
@@ -23,7 +22,6 @@ __global__ void stream(const double* __restrict__ in, double* __restrict__ out, 
   if constexpr (inputs == 1 && outputs == 1) out[index] = q * in[index];
   if constexpr (inputs == 3) out[index] = in[index] + in[count + index] * in[2 * count + index];
 }
-// [kernel]
 
 /// A whole number, whose products and sums are exact.
 double element(std::uint64_t seed, std::int64_t index) {

@@ -9,7 +9,6 @@ constexpr std::int64_t elements_of_share = std::int64_t{block.x} * loads;
 constexpr std::int64_t bytes_of_share = 8 * elements_of_share;  // 512 KiB
 constexpr std::int64_t blocks = 4096;
 
-// [kernel]
 /// @param shares how many different ones there are
 /// @param sums takes what each thread has in the end, of the first block of each share
 __global__ void read_share(const double* __restrict__ in, double* __restrict__ sums, std::int64_t shares) {
@@ -22,7 +21,6 @@ __global__ void read_share(const double* __restrict__ in, double* __restrict__ s
   }
   if (blockIdx.x < shares) sums[share * block.x + threadIdx.x] = sum;
 }
-// [kernel]
 
 /// A whole number, whose products and sums are exact.
 double element(std::uint64_t seed, std::int64_t index) {

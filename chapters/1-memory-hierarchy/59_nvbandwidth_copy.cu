@@ -6,7 +6,6 @@ namespace {
 constexpr dim3 block{512};
 constexpr int together = 12;
 
-// [kernel]
 __global__ void copy(const uint4* in, uint4* out, std::int64_t count) {
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
   std::int64_t index = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -19,7 +18,6 @@ __global__ void copy(const uint4* in, uint4* out, std::int64_t count) {
   }
   for (; index < count; index += threads) out[index] = in[index];
 }
-// [kernel]
 
 Owned<Problem> make(std::int64_t mebibytes) {
   const std::int64_t words = (mebibytes << 18) / 2;

@@ -35,6 +35,8 @@ class Curve:
     quantity: str
     unit: float = 1
     """By what the shape's number, or the axis's, is multiplied."""
+    factor: float = 1
+    """By what the value is multiplied: a number of KiB is drawn as one of bytes."""
     axis: str = ""
     """The axis, if it is not the shape."""
     shape: Shape = ()
@@ -49,7 +51,7 @@ class Curve:
                 value = measured(Quantity(key, self.quantity), results)
             except MissingResultsError:
                 continue
-            found.append((place * self.unit, value.number, value.unit))
+            found.append((place * self.unit, value.number * self.factor, value.unit))
         return sorted(found)
 
     def _places(self, library: Library) -> Iterator[tuple[float, Variant, Shape]]:
@@ -200,6 +202,62 @@ CHARTS = {
         ),
         across="array",
         marks=(_L2,),
+    ),
+    "stream": Chart(
+        "From the L2 to the DRAM",
+        tuple(
+            Curve(name, f"stream arrays={mix}", "bandwidth", _MEBI)
+            for name, mix in (("read", "1x0"), ("write", "0x1"), ("scale", "1x1"), ("triad", "2x1"))
+        ),
+        marks=(_L2,),
+    ),
+    "busy": Chart(
+        "How many multiprocessors it takes",
+        tuple(
+            Curve(name, f"busy-multiprocessors arrays={mix}", "bandwidth", axis="blocks", shape=shape)
+            for name, mix, shape in (
+                ("read, L2", "1x0", (16, 32)),
+                ("read, DRAM", "1x0", (512, 1)),
+                ("write, L2", "0x1", (16, 32)),
+                ("write, DRAM", "0x1", (512, 1)),
+            )
+        ),
+        across="multiprocessors",
+        bytes=False,
+    ),
+    "carve-out": Chart(
+        "How much L1 stays",
+        (Curve("kept", "carve-out", "kept", axis="shared", unit=1024, factor=1024),),
+        across="shared memory",
+    ),
+    "registers": Chart(
+        "Chains of multiply-adds",
+        (Curve("a multiply-add", "registers", "access-cycles", axis="chains"),),
+        across="chains",
+        bytes=False,
+    ),
+    "constant-bytes": Chart(
+        "Constant memory by size",
+        (Curve("a load", "constant", "access-cycles", axis="bytes"),),
+        across="constant memory that is used",
+    ),
+    "constant-addresses": Chart(
+        "Constant memory by addresses",
+        (Curve("a load", "constant", "access-cycles", axis="addresses"),),
+        across="different words that a warp wants",
+        bytes=False,
+    ),
+    "cluster": Chart(
+        "The shared memory of a neighbour",
+        (Curve("a load", "cluster", "access-cycles", axis="rank"),),
+        across="rank",
+        bytes=False,
+    ),
+    "spill": Chart(
+        "The price of a spill",
+        (Curve("an addition", "spill", "access-cycles", axis="values"),),
+        across="values of a thread",
+        bytes=False,
     ),
 }
 FIGURES = {name: functools.partial(draw, chart=chart) for name, chart in CHARTS.items()}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book import roofs
+from book.documents import MissingResultsError
 from book.format import format_value
 from book.library import Library
 from book.roofs import Roof
@@ -168,10 +169,14 @@ def _measured(library: Library, part: Part) -> list[str]:
     return found
 
 
-def _known(library: Library, asked: Sequence[tuple[str, Roof]]) -> list[tuple[str, Roof]]:
-    """Those that a program of the chapter measures."""
-    steps = library.descriptions(1).defaults
-    return [(name, roof) for name, roof in asked if roof.name in steps]
+def _known(library: Library, asked: Sequence[tuple[str, Roof]]) -> Iterator[tuple[str, Roof]]:
+    """Those that are published."""
+    for name, roof in asked:
+        try:
+            roofs.measured(roof, library)
+        except MissingResultsError:
+            continue
+        yield name, roof
 
 
 def _number(library: Library, roof: str) -> float:

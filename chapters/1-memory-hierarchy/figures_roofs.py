@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.ticker import NullFormatter
 
 from book import roofs
+from book.documents import MissingResultsError
 from book.format import format_value
 from book.library import Library
 from book.roofs import Roof
@@ -15,28 +16,31 @@ _WAVEFRONT = 128
 _MEMORIES = {
     "L1, shared memory": "l1-data",
     "L2, read": "l2-read",
+    "L2, write": "l2-write",
     "DRAM, read": "dram-read",
+    "DRAM, copy": "dram-copy",
 }
 _LEAST, _MOST = 2.0**-4, 2.0**8
 """Operations for each byte, between which it is drawn."""
 
 
 def bandwidths(library: Library) -> dict[str, float]:
-    """Bytes a second of the memories that a program of the chapter measures."""
-    steps, found = library.descriptions(1).defaults, {}
-    multiprocessors = roofs.measured(Roof("multiprocessors"), library).number
+    """Bytes a second of the memories, as far as they are published."""
+    multiprocessors, found = roofs.measured(Roof("multiprocessors"), library).number, {}
     for name, roof in _MEMORIES.items():
-        if roof in steps:
+        try:
             value = roofs.measured(Roof(roof), library)
-            of_wavefront = value.unit == "s"  # in one multiprocessor
-            found[name] = _WAVEFRONT * multiprocessors / value.number if of_wavefront else value.number
+        except MissingResultsError:
+            continue
+        of_wavefront = value.unit == "s"  # in one multiprocessor
+        found[name] = _WAVEFRONT * multiprocessors / value.number if of_wavefront else value.number
     return found
 
 
 def roofline(library: Library) -> Drawing:
     """A slope for each memory below the ceiling of the multipliers."""
     ceiling = roofs.measured(Roof("ffma"), library).number
-    figure, axes = canvas(290, left=36, right=18, top=64, bottom=36)
+    figure, axes = canvas(308, left=36, right=18, top=82, bottom=36)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     words = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from book.descriptions import Variant
+from book.documents import MissingResultsError
 from book.library import Library
 from book.results import Results
 from figures.style import GRID, MARKERS, MUTED, SERIES, Drawing, canvas
@@ -14,15 +15,21 @@ def survival(library: Library) -> Drawing:
     """What of a working set the L2 still has at the next reading, by the bytes that the DRAM gives."""
     results = library.require_published(1)
     variants = library.descriptions(1).of("read-again")
-    curves = [_survivors(results, variant) for variant in variants]
     figure, axes = canvas(214, left=46, right=12, top=58, bottom=40)
+    try:
+        curves = [_survivors(results, variant) for variant in variants]
+    except MissingResultsError:
+        axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
+        axes.set_xticks([])
+        axes.set_yticks([])
+        return Drawing(figure, "What survives in the L2", "Not measured yet.")
     names = ("each line read by one multiprocessor", "by another in each turn")
     for curve, name, color, marker in zip(curves, names, SERIES, MARKERS, strict=False):
         axes.plot(*zip(*curve, strict=True), color=color, marker=marker, label=name)
     size = results.gpu["l2_bytes"] / _MIB
     for part, name in ((size / 2, "half of the L2"), (size, "the L2")):
         axes.axvline(part, color=MUTED, linestyle=":")
-        axes.annotate(name, (part, 0), (3, 3), textcoords="offset points", color=MUTED)
+        axes.annotate(name, (part, 18), (3, 0), textcoords="offset points", color=MUTED)
     axes.set_ylim(0, 104)
     axes.set_xlabel("working set, MiB")
     axes.set_title("survivors, %")

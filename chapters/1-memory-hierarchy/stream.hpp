@@ -46,7 +46,6 @@ __global__ __launch_bounds__(tile_block.x, 1) void read(const uint4* __restrict_
 }
 // [read]
 
-// [write]
 /// Each word becomes its own number.
 template <int together>
 __global__ __launch_bounds__(tile_block.x, 1) void write(uint4* __restrict__ out, std::uint32_t tiles,
@@ -60,9 +59,7 @@ __global__ __launch_bounds__(tile_block.x, 1) void write(uint4* __restrict__ out
     }
   });
 }
-// [write]
 
-// [scale]
 template <int together>
 __global__ __launch_bounds__(tile_block.x, 1) void scale(const uint4* __restrict__ in,
                                                          uint4* __restrict__ out, std::uint32_t tiles,
@@ -78,7 +75,6 @@ __global__ __launch_bounds__(tile_block.x, 1) void scale(const uint4* __restrict
     }
   });
 }
-// [scale]
 
 template <int together>
 void launch_read(unsigned blocks, cudaStream_t stream, const uint4* in, uint4* /*out*/, std::uint32_t* sums,

@@ -38,6 +38,7 @@ __device__ inline void reduce_together(const Output& c, TileOrder::Tile tile, in
   const unsigned parts = sharers.last - sharers.first + 1;
   const int reducing = static_cast<int>(parts) - 1;
   if (threadIdx.x == 0) {
+    // NOLINTNEXTLINE(misc-const-correctness): the instructions write there
     unsigned* const count = &handed_of_tile[number];
     asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(count) : "memory");
     if (blockIdx.x < sharers.last) {

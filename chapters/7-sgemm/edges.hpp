@@ -64,7 +64,9 @@ using NarrowColumns = float[most_narrow_columns][depth_at_once];
 static __device__ void multiply_narrow(const Sgemm& p, int first_column, int block, NarrowColumns& of_b) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int columns = p.n - first_column;
-  const std::int64_t first_row = std::int64_t{block} * rows_of_block + threadIdx.x / 32 * rows_of_warp;
+  const std::int64_t first_row =
+      std::int64_t{block} * rows_of_block +
+      threadIdx.x / 32 * rows_of_warp;  // NOLINT(bugprone-implicit-widening-of-multiplication-result)
   float sums[rows_of_warp][most_narrow_columns] = {};
   for (int first = 0; first < p.k; first += depth_at_once) {
     const int depth = min(depth_at_once, p.k - first);
@@ -117,8 +119,10 @@ static __global__ __launch_bounds__(threads) void prepare(const __grid_constant_
   block -= edges.narrow_blocks;
   if (block >= edges.transposing_blocks) return copy_b(edges, block - edges.transposing_blocks);
   const int tiles_across = (p.k + transpose::tile - 1) / transpose::tile;
+  // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result): an extent is an int
   transpose::tile_of_a(block / tiles_across * transpose::tile, block % tiles_across * transpose::tile,
                        shared.words, p.m, p.k, p.a, p.lda, p.workspace, edges.transposed_pitch);
+  // NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
 }
 // [prepare]
 

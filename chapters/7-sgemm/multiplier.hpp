@@ -97,7 +97,7 @@ class Multiplier {
       wait(barriers_.arrived[ring_.slot], ring_.parity);
       const Place next_stage{first_.a + ring_.slot * tile_depth * row_of_a,
                              first_.b + ring_.slot * tile_depth * row_of_b};
-      int first = 0;
+      int first = 0;  // NOLINT(misc-const-correctness): it is const only where nothing is skipped
       if constexpr (!std::is_null_pointer_v<decltype(skipped)>) first = skipped(steps) / unrolled * unrolled;
 #pragma unroll 1
       for (int k = first; k < tile_depth; k += unrolled) {

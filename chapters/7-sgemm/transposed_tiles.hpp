@@ -47,8 +47,10 @@ __device__ inline void transpose_box(const float (&box)[tile_rows][tile_depth],
                                      float (&to)[tile_depth][tile_rows], int warp, int lane) {
   constexpr unsigned row_of_box = sizeof(box[0]);
   constexpr unsigned row = sizeof(to[0]);
+  // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result): it is less than a tile
   const unsigned from = shared_address(&box[lane * 4][0]);
   const unsigned below = shared_address(&to[0][lane * 4]);
+  // NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
 #pragma unroll 1
   for (int turn = warp; turn < tile_depth / 4; turn += transposing_warps) {
     const int four = turn ^ lane % 8 ^ lane % 2 * 4;

@@ -66,6 +66,7 @@ class Card(SphinxDirective):
 
     def _card(self, page: Page, step: str) -> nodes.Element:
         page.step_file(step)
+        self.env.weave_cards.setdefault(self.env.docname, set()).add(step)
         before = self._before(page, step)
         witnesses = Witnesses(
             page,

@@ -20,6 +20,7 @@ from book.documents import BookError
 from weave.context import complain, library_of
 
 _SCRIPT, _LOOK = "explorer.js", "explorer.css"
+_NO_SCRIPT = "To try other numbers here takes a browser that runs scripts."
 
 
 class explorer(nodes.General, nodes.Element):
@@ -68,6 +69,7 @@ def _visit(translator: HTML5Translator, node: explorer) -> None:
     data = "".join(f' data-{name}="{value}"' for name, value in node["start"].items())
     translator.body.append(f'<div class="explorer" data-module="{node["module"]}"{data}>\n')
     translator.body.append('<div class="explorer-still">\n')
+    translator.body.append(f'<noscript><p class="small">{_NO_SCRIPT}</p></noscript>\n')
 
 
 def _depart(translator: HTML5Translator, node: explorer) -> None:

@@ -19,8 +19,8 @@ RECORD = "inputs.json"
 """Beside the doctrees: what the pages were made of; absent if the build did not end, or found a problem."""
 
 _USES = (
-    *("weave_chapters", "weave_conjectures", "weave_conjecture_lists", "weave_differences", "weave_files"),
-    *("weave_headers", "weave_sources", "weave_tags", "weave_terms", "weave_unpublished"),
+    *("weave_cards", "weave_chapters", "weave_conjectures", "weave_conjecture_lists", "weave_differences"),
+    *("weave_files", "weave_headers", "weave_sources", "weave_tags", "weave_terms", "weave_unpublished"),
 )
 """What the environment remembers by page."""
 

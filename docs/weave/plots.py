@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from pathlib import Path
 from typing import ClassVar
 from xml.etree import ElementTree
@@ -9,6 +11,7 @@ from xml.etree import ElementTree
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
@@ -17,6 +20,8 @@ from book.keys import near
 from weave.context import complain, library_of, page_of
 
 _SVG = "{http://www.w3.org/2000/svg}"
+_TO_STEP = re.compile(r'<a href="step:(\d+)/([^"]+)">(.*?)</a>\n?', re.DOTALL)
+"""What leads to a step, as figures/style.py addresses it."""
 
 
 class drawing(nodes.General, nodes.Element):
@@ -33,7 +38,7 @@ def read_svg(path: Path) -> str:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         raise BookError(f"{path}: damaged: {error}") from error
-    named = root.get("role") == "img" and root.get("aria-labelledby")
+    named = root.get("role") in ("img", "group") and root.get("aria-labelledby")
     for part in ("title", "desc"):
         named = named and (root.findtext(f"{_SVG}{part}") or "").strip()
     if not named:
@@ -89,8 +94,19 @@ class Sweep(Plot):
 
 
 def _visit(translator: HTML5Translator, node: drawing) -> None:
-    translator.body.append(f'<div class="drawing">{node["svg"]}</div>')
+    svg = _TO_STEP.sub(functools.partial(_link_to_card, translator.builder), node["svg"])
+    translator.body.append(f'<div class="drawing">{svg}</div>')
     raise nodes.SkipNode
+
+
+def _link_to_card(builder: StandaloneHTMLBuilder, found: re.Match[str]) -> str:
+    """What leads to a step's card; where a step has none, only what is drawn."""
+    chapter, step, drawn = found.groups()
+    page = f"{library_of(builder.env).folder(int(chapter)).relative_to(builder.srcdir).as_posix()}/index"
+    if step not in builder.env.weave_cards.get(page, ()):
+        return drawn
+    address = builder.get_relative_uri(builder.current_docname, page)
+    return f'<a href="{address}#card-{step}"><title>{step}</title>{drawn}</a>'
 
 
 def setup(app: Sphinx) -> None:

@@ -60,6 +60,23 @@ def test_a_figure_stands_in_the_page(book: Book) -> None:
     assert "The <em>caption</em>." in built.html()
 
 
+def test_a_figure_leads_to_the_cards_of_its_steps(book: Book) -> None:
+    links = "".join(f'<a href="step:6/{step}"><path d="M0 0"/></a>\n' for step in ("padded", "tile"))
+    draw(book, SVG.format(desc="Bars.").replace("</svg>", f"{links}</svg>"))
+    book.page("```{plot} ladder\n```\n\n```{card} padded\n```")
+    book.root.joinpath("index.md").write_text(
+        "# Book\n\n```{plot} 6-transpose/ladder\n```\n\n```{toctree}\nchapters/6-transpose/index\n```\n"
+    )
+    built = book.build()
+    assert built.warnings == ""
+    drawn = '<path d="M0 0"/>'
+    assert f'<a href="#card-padded"><title>padded</title>{drawn}</a>' in built.html()
+    assert f'<a href="chapters/6-transpose/index.html#card-padded"><title>padded</title>{drawn}</a>' in (
+        built.html("index")
+    )
+    assert "step:" not in built.html() + built.html("index"), "tile has no card, and nothing leads to it"
+
+
 @pytest.mark.parametrize(
     ("svg", "problem"),
     [

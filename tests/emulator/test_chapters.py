@@ -32,8 +32,19 @@ def programs(*sources: str) -> list[Path]:
 STEPS = programs("[0-9][0-9]_*.cu", "experiments/*.cu")
 SKIPPED = 77
 PROCESSORS = str(len(os.sched_getaffinity(0)))
-WAITING = {"24_stream_k", "26_transposed_beside", "30_near_far", "31_halves", "persistent_queue"}
-"""Steps that wait for what atomics give back: whether another block is ready, what is next, how long."""
+WAITING = {
+    "24_stream_k",
+    "26_transposed_beside",
+    "30_near_far",
+    "31_cut_edges",
+    "31_halves",
+    "persistent_queue",
+    "write_order",
+}
+"""Steps that wait for what atomics give back: is another block ready, what is next to do, how long?"""
+IN_LOCAL_MEMORY = {"45_spill", "indexed_array", "written_array"}
+"""Steps about local memory, which the emulator does not count: Nsight Compute alone does."""
+LOCAL_MEMORY = "accesses to local memory (arrays, spilled registers) are not counted"
 RAGGED = {"early_loads"}
 """Steps whose small shapes divide warps where ptxas has unrolled a loop; what the book counts is exact."""
 POLLING = {name for name in COUNTED if "global_op_atom" in name}
@@ -85,8 +96,10 @@ def test_checks_pass_and_every_count_is_exact(step: Path, tmp_path: Path) -> Non
     assert all(mark["exact"] == ("because" not in mark) for mark in marks)
     if step.name in RAGGED:
         return
-    assert "approximate" not in result.stderr
-    expected = {SCHEDULE} if step.name in WAITING else set()
+    if step.name not in IN_LOCAL_MEMORY:
+        assert "approximate" not in result.stderr
+    waits = {SCHEDULE} if step.name in WAITING else set()
+    expected = {LOCAL_MEMORY} if step.name in IN_LOCAL_MEMORY else waits
     assert {doubt for mark in marks for doubt in mark.get("because", ())} == expected
 
 

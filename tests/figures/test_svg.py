@@ -82,10 +82,21 @@ def test_every_figure_says_what_it_shows(drawn: list[Path]) -> None:
     for path in drawn:
         root = ElementTree.parse(path).getroot()
         labels = [root.find(f"{SVG}title"), root.find(f"{SVG}desc")]
-        assert root.get("role") == "img"
+        assert root.get("role") == ("group" if root.findall(f".//{SVG}a") else "img")
         assert root.get("aria-labelledby") == " ".join(label.get("id") for label in labels)
         assert len(labels[0].text) > 8, path
         assert len(labels[1].text) > 60, path
+
+
+def test_a_step_of_a_ladder_or_a_climb_is_one_link(drawn: list[Path]) -> None:
+    for figure in ("6-transpose/ladder", "7-sgemm/ladder", "frontpage/climb-6", "frontpage/climb-7"):
+        path = next(path for path in drawn if str(path).endswith(f"{figure}.svg"))
+        links = ElementTree.parse(path).getroot().findall(f".//{SVG}a")
+        addresses = [link.get("href", "") for link in links]
+        assert len(addresses) > 3, figure
+        assert len(addresses) == len(set(addresses)), figure
+        assert all(re.fullmatch(r"step:[67]/[a-z0-9-]+", address) for address in addresses), figure
+        assert all(set(link.attrib) == {"href"} and len(link) for link in links), figure
 
 
 def test_identifiers_are_the_figures_own(drawn: list[Path]) -> None:
