@@ -19,8 +19,6 @@ from figures.lanes import Access, ask
 from figures.style import BLUE, GRID, MUTED, OWN, PURPLE, WIDTH, Drawing, panel
 
 _MOST_LABELS = 9
-_TIMED = ("device", "clock")
-"""Whence the quantities are that results have beside each time; the others are counters, or the meter's."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,8 @@ def sweeps(library: Library, chapter: int) -> dict[str, Callable[[Library], Draw
         for axis in default.axes if default.measured else ():
             if not _shared_shapes(find_sweep(library, chapter, step, axis)):
                 continue  # its variants are timed at a shape each
-            timed = (report.name for report in default.reports if report.origin in _TIMED)
-            for quantity in ("", *timed):
+            told = (report.name for report in default.reports if report.origin != "profiler")
+            for quantity in ("", *told):
                 draw = functools.partial(draw_sweep, chapter=chapter, step=step, axis=axis, quantity=quantity)
                 figures[figure_name(step, axis, quantity)] = draw
     return figures
