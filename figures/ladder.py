@@ -191,7 +191,7 @@ def _axis(axes: Axes, scene: _Scene) -> None:
         if names[step] != "step":
             label.set_fontstyle("italic")
     axes.set_xlim(0, max(1.06, 1.03 * max(_share(results, step, scene.main) for step in steps)))
-    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", f"100{chr(0xA0)}%"])
+    axes.set_xticks([0, 0.5, 1], ["0", "50", f"100{chr(0xA0)}%"])
     axes.axvline(1, color=MUTED, linewidth=1.2)
     for x in (0.25, 0.5, 0.75):
         axes.axvline(x, color=GRID, linewidth=0.7, zorder=0)

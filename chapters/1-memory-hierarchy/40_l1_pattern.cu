@@ -7,6 +7,7 @@
 namespace {
 constexpr std::int64_t words = std::int64_t{1} << 19;  // so many that they begin on a multiple of 2 MiB
 
+// [kernel]
 template <typename Element>
 __global__ __launch_bounds__(full_block.x, blocks_of_multiprocessor) void load_pattern(const Element* next,
                                                                                        std::uint32_t* last,
@@ -17,6 +18,7 @@ __global__ __launch_bounds__(full_block.x, blocks_of_multiprocessor) void load_p
   for (std::int64_t load = 0; load < loads; ++load) place = sum_of(__ldca(next + place));
   last[std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x] = place;
 }
+// [kernel]
 
 template <typename Element>
 void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* next, std::uint32_t* last,

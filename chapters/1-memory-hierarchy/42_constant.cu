@@ -9,6 +9,7 @@ constexpr std::int64_t apart = 64;  // bytes from a link to the next
 constexpr std::int64_t most_bytes = std::int64_t{64} << 10;
 constexpr int lanes = model::warp_size;
 
+// [kernel]
 /// All the constant memory that a program can name; each link is the byte at which the next one begins.
 __constant__ std::uint32_t links[most_bytes / 4];
 
@@ -21,6 +22,7 @@ __global__ void walk(std::uint32_t* end, std::int64_t steps, unsigned addresses)
   }
   end[threadIdx.x] = at;
 }
+// [kernel]
 
 /// Fills constant memory with the ring.
 class ConstantProblem : public ArrayProblem {

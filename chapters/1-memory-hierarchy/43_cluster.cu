@@ -5,6 +5,7 @@ namespace {
 constexpr unsigned cluster_size = 8;  // the most that every card with clusters has
 constexpr int links = model::warp_size;
 
+// [kernel]
 /// @param rank of the block in whose shared memory the first block goes round
 __global__ void walk(std::uint32_t* end, std::int64_t steps, unsigned rank) {
   __shared__ std::uint64_t ring[links];  // each link is the address of the next
@@ -23,6 +24,7 @@ __global__ void walk(std::uint32_t* end, std::int64_t steps, unsigned rank) {
   }
   wait_for_cluster();  // a block that has ended has no shared memory
 }
+// [kernel]
 
 Owned<Problem> make(std::int64_t steps, unsigned rank) {
   auto problem = make_owned<ArrayProblem>();

@@ -5,6 +5,7 @@ namespace {
 constexpr int multiply_adds = 192;  // of a turn, a multiple of each number of chains
 constexpr dim3 block{32};
 
+// [kernel]
 /// @param one not for the compiler to see: with it the chains count their multiply-adds
 template <int chains>
 __global__ void multiply_add(int turns, float one, float* sums) {
@@ -21,6 +22,7 @@ __global__ void multiply_add(int turns, float one, float* sums) {
   for (const float part : chain) sum += part;
   sums[threadIdx.x] = sum;
 }
+// [kernel]
 
 using Kernel = void (*)(int turns, float one, float* sums);
 

@@ -9,6 +9,7 @@ constexpr dim3 block{256};
 constexpr int resident_blocks = 8;  // all the threads of a multiprocessor: 32 registers for each
 constexpr int schedulers = 4;       // of a multiprocessor
 
+// [kernel]
 /// Each turn adds one to each value.
 template <int values>
 __global__ __launch_bounds__(block.x, resident_blocks) void count(int turns, float one, float* sums) {
@@ -25,6 +26,7 @@ __global__ __launch_bounds__(block.x, resident_blocks) void count(int turns, flo
   for (const float one_of : value) sum += one_of;
   sums[std::int64_t{blockIdx.x} * block.x + threadIdx.x] = sum;
 }
+// [kernel]
 
 using Kernel = void (*)(int turns, float one, float* sums);
 

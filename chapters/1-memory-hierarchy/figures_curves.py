@@ -35,6 +35,8 @@ class Curve:
     quantity: str
     unit: float = 1
     """By what the shape's number, or the axis's, is multiplied."""
+    factor: float = 1
+    """By what the value is multiplied: a number of KiB is drawn as one of bytes."""
     axis: str = ""
     """The axis, if it is not the shape."""
     shape: Shape = ()
@@ -49,7 +51,7 @@ class Curve:
                 value = measured(Quantity(key, self.quantity), results)
             except MissingResultsError:
                 continue
-            found.append((place * self.unit, value.number, value.unit))
+            found.append((place * self.unit, value.number * self.factor, value.unit))
         return sorted(found)
 
     def _places(self, library: Library) -> Iterator[tuple[float, Variant, Shape]]:
@@ -221,6 +223,40 @@ CHARTS = {
             )
         ),
         across="multiprocessors",
+        bytes=False,
+    ),
+    "carve-out": Chart(
+        "How much L1 stays",
+        (Curve("kept", "carve-out", "kept", axis="shared", unit=1024, factor=1024),),
+        across="shared memory",
+    ),
+    "registers": Chart(
+        "Chains of multiply-adds",
+        (Curve("a multiply-add", "registers", "access-cycles", axis="chains"),),
+        across="chains",
+        bytes=False,
+    ),
+    "constant-bytes": Chart(
+        "Constant memory by size",
+        (Curve("a load", "constant", "access-cycles", axis="bytes"),),
+        across="constant memory that is used",
+    ),
+    "constant-addresses": Chart(
+        "Constant memory by addresses",
+        (Curve("a load", "constant", "access-cycles", axis="addresses"),),
+        across="different words that a warp wants",
+        bytes=False,
+    ),
+    "cluster": Chart(
+        "The shared memory of a neighbour",
+        (Curve("a load", "cluster", "access-cycles", axis="rank"),),
+        across="rank",
+        bytes=False,
+    ),
+    "spill": Chart(
+        "The price of a spill",
+        (Curve("an addition", "spill", "access-cycles", axis="values"),),
+        across="values of a thread",
         bytes=False,
     ),
 }

@@ -1,12 +1,23 @@
-"""The law of the L1: the wavefronts of both of its stages, by the stride of a load."""
+"""The law of the L1: the wavefronts of both of its stages, by the stride of a load, and what was measured."""
 
 from __future__ import annotations
 
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from book.documents import MissingResultsError
+from book.keys import Key, Parameters
 from book.library import Library
+from book.quantities import Quantity, measured
 from figures.lanes import Access, ask
-from figures.style import BLUE, GRID, VERMILLION, Drawing, canvas
+from figures.style import BLUE, GRID, INK, LEGEND, MUTED, PURPLE, VERMILLION, WIDTH, Drawing, canvas, panel
 
 _STRIDES = range(1, 34)
+_WIDTHS = (4, 8, 16)
+_HIGH, _GAP = 104, 26
+"""The height of a panel, and of what lies between two."""
+_FIRST_BYTE = 65536
+"""Where the table of the patterns begins in its allocation: behind a guard zone (check/buffer.hpp)."""
 
 
 def law(library: Library) -> Drawing:
@@ -38,4 +49,66 @@ def law(library: Library) -> Drawing:
     )
 
 
-FIGURES = {"law": law}
+def patterns(library: Library) -> Drawing:
+    """Cycles of a request by width and stride: foretold, and measured in the L1 and in shared memory."""
+    variants = library.descriptions(1).of("l1-pattern")
+    strides = sorted({variant.parameters.get("stride")[0] for variant in variants})
+    figure = Figure(figsize=(WIDTH / 72, (len(_WIDTHS) * (_HIGH + _GAP) + 74) / 72))
+    words = []
+    for row, width in enumerate(_WIDTHS):
+        axes = panel(figure, 34, 36 + (len(_WIDTHS) - 1 - row) * (_HIGH + _GAP), WIDTH - 42, _HIGH)
+        accesses = [Access.strided(str(stride), width, _FIRST_BYTE // width, stride) for stride in strides]
+        law = [max(one.tag_wavefronts, one.data_wavefronts) for one in ask(library, accesses)]
+        axes.plot(range(len(strides)), law, "_", color=PURPLE, markersize=15, markeredgewidth=3)
+        for step, mark in (
+            ("l1-pattern", {"marker": "o", "color": BLUE}),
+            ("shared-pattern", {"marker": "x", "color": INK}),
+        ):
+            found = _cycles(library, step, width, strides)
+            if found:
+                axes.plot(range(len(strides)), found, linestyle="none", markersize=5, **mark)
+                words.append(f"{step}, {width} bytes: {min(found):.3g} to {max(found):.3g}")
+        _dress(axes, width, strides, last=row == len(_WIDTHS) - 1)
+    handles = [
+        figure.axes[0].plot(
+            [], [], "_", color=PURPLE, markersize=12, markeredgewidth=3, label="foretold, L1"
+        )[0],
+        figure.axes[0].plot([], [], "o", color=BLUE, markersize=5, label="L1")[0],
+        figure.axes[0].plot([], [], "x", color=INK, markersize=5, label="shared memory")[0],
+    ]
+    figure.legend(handles=handles, **{**LEGEND, "ncols": 3})
+    told = "; ".join(words) or "not measured yet"
+    return Drawing(
+        figure, "The law of the L1 against the clock", f"Cycles of a request over strides: {told}."
+    )
+
+
+def _dress(axes: Axes, width: int, strides: list[int], *, last: bool) -> None:
+    axes.set_yscale("log", base=2)
+    axes.set_ylim(0.8, 42)
+    axes.set_yticks([1, 2, 4, 8, 16, 32], ["1", "2", "4", "8", "16", "32"])
+    axes.set_xticks(range(len(strides)), [str(stride) for stride in strides])
+    axes.minorticks_off()
+    axes.grid(axis="y", color=GRID)
+    axes.set_title(f"cycles, {width} bytes a lane", x=-0.08)
+    if last:
+        axes.set_xlabel("stride, in elements", color=MUTED)
+
+
+def _cycles(library: Library, step: str, width: int, strides: list[int]) -> list[float]:
+    """What requests took; nothing before it is measured."""
+    published = library.published(1)
+    default = next(one for one in library.descriptions(1).of(step) if one.is_default)
+    if published is None:
+        return []
+    keys = [
+        Key(step, default.measured[0], Parameters.parse([f"width={width}", f"stride={stride}"]))
+        for stride in strides
+    ]
+    try:
+        return [measured(Quantity(key, "access-cycles"), published).number for key in keys]
+    except MissingResultsError:
+        return []
+
+
+FIGURES = {"law": law, "patterns": patterns}

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from matplotlib.figure import Figure
+
 from book import roofs
+from book.documents import MissingResultsError
+from book.keys import Key
 from book.library import Library
 from book.roofs import Roof
-from figures.style import BLUE, GRID, MUTED, Drawing, canvas
+from figures.style import BLUE, GRID, MUTED, WIDTH, Drawing, canvas, panel
 
 _ROW = 34
 _MEMORIES = {
@@ -38,4 +42,38 @@ def distances(library: Library) -> Drawing:
     return Drawing(figure, "How far away a word is", f"A bar for each memory: {'; '.join(words)}.")
 
 
-FIGURES = {"distances": distances}
+def distribution(library: Library) -> Drawing:
+    """How many single loads took how long, in rings that three levels answer."""
+    high, gap = 78, 30
+    figure = Figure(figsize=(WIDTH / 72, (len(_RINGS) * (high + gap) + 30) / 72))
+    published, words = library.published(1), []
+    for row, (name, size) in enumerate(_RINGS.items()):
+        axes = panel(figure, 48, 34 + (len(_RINGS) - 1 - row) * (high + gap), WIDTH - 62, high)
+        axes.set_title(name, x=-0.12)
+        try:
+            counts = published and published.measurements.find(Key("stamped", (size,))).series.get(
+                "distribution"
+            )
+        except MissingResultsError:
+            counts = None
+        if not counts:
+            axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
+            axes.set_xticks([])
+            axes.set_yticks([])
+            continue
+        values = list(counts.values)
+        axes.bar([_BIN * place + _BIN / 2 for place in range(len(values))], values, width=_BIN, color=BLUE)
+        axes.set_xlim(200, 1200)
+        axes.grid(axis="y", color=GRID)
+        most = max(range(len(values)), key=values.__getitem__)
+        words.append(f"{name}: most loads took {_BIN * most} to {_BIN * (most + 1)} cycles")
+        if row == len(_RINGS) - 1:
+            axes.set_xlabel("cycles of a load, with those of the clock")
+    return Drawing(figure, "Single loads", "; ".join(words) or "Not measured yet.")
+
+
+_BIN = 10
+"""Cycles of a bar."""
+_RINGS = {"loads, 1 MiB: L2": 1 << 20, "52 MiB: L2 and DRAM": 52 << 20, "1 GiB: DRAM": 1 << 30}
+
+FIGURES = {"distances": distances, "distribution": distribution}

@@ -16,7 +16,9 @@ _WAVEFRONT = 128
 _MEMORIES = {
     "L1, shared memory": "l1-data",
     "L2, read": "l2-read",
+    "L2, write": "l2-write",
     "DRAM, read": "dram-read",
+    "DRAM, copy": "dram-copy",
 }
 _LEAST, _MOST = 2.0**-4, 2.0**8
 """Operations for each byte, between which it is drawn."""
@@ -38,7 +40,7 @@ def bandwidths(library: Library) -> dict[str, float]:
 def roofline(library: Library) -> Drawing:
     """A slope for each memory below the ceiling of the multipliers."""
     ceiling = roofs.measured(Roof("ffma"), library).number
-    figure, axes = canvas(290, left=36, right=18, top=64, bottom=36)
+    figure, axes = canvas(308, left=36, right=18, top=82, bottom=36)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     words = []

@@ -38,6 +38,10 @@ std::vector<Shape> large_vectors() { return {{(std::int64_t{1} << 30) + 11}}; }
 /// What the seed of b has more than that of a.
 constexpr std::uint64_t salt_of_b = 1000;
 
+void elements_of_b(std::uint64_t seed, std::int64_t first, std::int64_t last, float* values) {
+  hashed_floats(seed + salt_of_b, first, last, values);
+}
+
 float element_of_b(std::uint64_t seed, std::int64_t index) { return hashed_float(seed + salt_of_b, index); }
 
 /// What is inside of surroundings as long as it lives.
@@ -72,11 +76,11 @@ class AddVectors final : public ArrayProblem {
         selection_(std::move(selection)),
         work_(work),
         launch_(launch),
-        a_(input<float>("a", {length(0)}, hashed_float)),
-        b_(input<float>("b", {work == Work::add ? length(1) : 0}, element_of_b)),
+        a_(input<float>("a", {length(0)}, hashed_floats)),
+        b_(input<float>("b", {work == Work::add ? length(1) : 0}, elements_of_b)),
         c_(output<float>("c", {selection_.packed ? blocks_over(count_, selection_.stride) : length(2)},
-                         [this](std::uint64_t seed, std::int64_t index) {
-                           return sum(seed, index - selection_.shift[2]);
+                         [this](std::uint64_t seed, std::int64_t first, std::int64_t last, float* values) {
+                           sums(seed, first - selection_.shift[2], last - selection_.shift[2], values);
                          })) {}
 
   /// No elements launch nothing: CUDA refuses an empty grid.
@@ -90,6 +94,35 @@ class AddVectors final : public ArrayProblem {
  private:
   [[nodiscard]] std::int64_t length(std::size_t vector) const {
     return selection_.shift.at(vector) + selection_.first + count_;
+  }
+
+  /// What belongs at the elements [first, last) of c.
+  void sums(std::uint64_t seed, std::int64_t first, std::int64_t last, float* values) const {
+    if (selection_.packed || selection_.partner != nullptr) {
+      for (std::int64_t i = first; i < last; ++i) values[i - first] = sum(seed, i);
+      return;
+    }
+    while (first < last && first < selection_.first) {
+      *values++ = weft::poison<float>();
+      ++first;
+    }
+    hashed_floats(seed, first + selection_.shift[0], last + selection_.shift[0], values);
+    if (work_ == Work::add) {
+      std::array<float, 1024> others;
+      for (std::int64_t next = first; next < last; next += std::ssize(others)) {
+        const std::int64_t behind = std::min(last, next + std::ssize(others));
+        elements_of_b(seed, next + selection_.shift[1], behind + selection_.shift[1], others.data());
+        for (std::int64_t i = next; i < behind; ++i) {
+          values[i - first] += others[static_cast<std::size_t>(i - next)];
+        }
+      }
+    }
+    if (selection_.stride == 1) return;
+    std::int64_t beyond = (first - selection_.first) % selection_.stride;  // the last one that is selected
+    for (std::int64_t i = first; i < last; ++i) {
+      if (beyond != 0) values[i - first] = weft::poison<float>();
+      if (++beyond == selection_.stride) beyond = 0;
+    }
   }
 
   /// What belongs at an element of c. A single addition is rounded in one way, on the host as on the device,

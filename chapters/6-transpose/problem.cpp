@@ -45,6 +45,15 @@ T input_element(std::uint64_t seed, std::int64_t index) {
   }
 }
 
+template <typename T>
+void input_elements(std::uint64_t seed, std::int64_t first, std::int64_t last, T* values) {
+  if constexpr (std::is_same_v<T, float>) {
+    hashed_floats(seed, first, last, values);
+  } else {
+    for (std::int64_t i = first; i < last; ++i) values[i - first] = input_element<T>(seed, i);
+  }
+}
+
 /// What a problem asks for: the matrix as it is, or transposed.
 enum class Result : std::uint8_t { copy, transpose };
 
@@ -59,7 +68,7 @@ Owned<Problem> move_problem(const Shape& shape, const Setting& setting, const La
   const std::int64_t pitch = columns + padding;
   const Shape moved = result == Result::copy ? shape : Shape{columns, rows};
   auto problem = make_owned<ArrayProblem>();
-  auto& in = problem->input<T>("input", {rows, pitch}, input_element<T>);
+  auto& in = problem->input<T>("input", {rows, pitch}, input_elements<T>);
   auto& out = problem->output<T>("output", moved, [=](std::uint64_t seed, std::int64_t index) {
     const std::int64_t row = result == Result::copy ? index / columns : index % rows;
     const std::int64_t column = result == Result::copy ? index % columns : index / rows;

@@ -26,18 +26,27 @@ int extent(std::int64_t extent) {
   return static_cast<int>(extent);
 }
 
+/// The input that is made of a hash.
+float input_of(std::uint64_t seed, float hashed) {
+  constexpr std::uint32_t low_24_bits = (1U << 24) - 1;
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(hashed) & low_24_bits;
+  if (seed % 2 == 0) return static_cast<float>(static_cast<int>(bits >> 20) - 8);
+  return static_cast<float>(static_cast<int>(bits) - (1 << 23)) * 0x1p-23F;
+}
+
+/// Those of the indices [first, last).
+void inputs(std::uint64_t seed, std::int64_t first, std::int64_t last, float* values) {
+  hashed_floats(seed, first, last, values);
+  for (std::int64_t i = 0; i < last - first; ++i) values[i] = input_of(seed, values[i]);
+}
+
 std::int64_t floats_of_workspace(const Shape& shape, Workspace workspace) {
   return workspace != nullptr ? workspace(shape[0], shape[1], shape[2]) : 0;
 }
 
 }  // namespace
 
-float input(std::uint64_t seed, std::int64_t index) {
-  constexpr std::uint32_t low_24_bits = (1U << 24) - 1;
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(hashed_float(seed, index)) & low_24_bits;
-  if (seed % 2 == 0) return static_cast<float>(static_cast<int>(bits >> 20) - 8);
-  return static_cast<float>(static_cast<int>(bits) - (1 << 23)) * 0x1p-23F;
-}
+float input(std::uint64_t seed, std::int64_t index) { return input_of(seed, hashed_float(seed, index)); }
 
 Product::Matrix::Matrix(std::int64_t rows, std::int64_t columns, int gap, std::uint64_t salt,
                         std::optional<float> middle)
@@ -60,6 +69,19 @@ ArrayName Product::Matrix::named(const char* name) const { return {name, {rows_,
 float Product::Matrix::filled(std::uint64_t seed, std::int64_t place) const {
   if (pitch_ == columns_ && !middle_) return input(seed + salt_, place);
   return is_gap(place) ? guard<float>() : value(seed, place / pitch_, place % pitch_);
+}
+
+void Product::Matrix::fill(std::uint64_t seed, std::int64_t first, std::int64_t last, float* values) const {
+  if (pitch_ == columns_ && !middle_) return inputs(seed + salt_, first, last, values);
+  for (std::int64_t place = first; place < last; ++place) values[place - first] = filled(seed, place);
+}
+
+std::optional<Mismatch> Product::Matrix::changed(std::uint64_t seed, const char* name) const {
+  const auto right = [&](std::int64_t first, std::int64_t last, float* values) {
+    fill(seed, first, last, values);
+  };
+  if (detail::holds(buffer, right)) return detail::touched_guard(buffer, named(name));
+  return unchanged(buffer, named(name), [&](std::int64_t place) { return filled(seed, place); });
 }
 
 /// What C must hold, and how far from it float32 may end.
@@ -212,8 +234,11 @@ Product::Product(const Shape& shape, const Operands& operands, Work launch, Work
 
 void Product::fill(std::uint64_t seed) {
   previous_seed_ = std::exchange(seed_, seed);
-  a_.buffer.fill([this](std::int64_t place) { return a_.filled(seed_, place); });
-  b_.buffer.fill([this](std::int64_t place) { return b_.filled(seed_, place); });
+  for (Matrix* const matrix : {&a_, &b_}) {
+    matrix->buffer.fill_ranges([&](std::int64_t first, std::int64_t last, float* values) {
+      matrix->fill(seed_, first, last, values);
+    });
+  }
   workspace_.poison();
 }
 
@@ -267,11 +292,10 @@ std::optional<Mismatch> Product::verify() {
   if (auto mismatch = compare_within(c_.buffer, c_.named("C"), expected, bound, before, prepare)) {
     return mismatch;
   }
-  const auto filled = [this](const Matrix& matrix) {
-    return [&matrix, this](std::int64_t place) { return matrix.filled(seed_, place); };
-  };
-  if (auto mismatch = unchanged(a_.buffer, a_.named("A"), filled(a_))) return mismatch;
-  return unchanged(b_.buffer, b_.named("B"), filled(b_));
+  for (const auto& [matrix, name] : {std::pair{&a_, "A"}, std::pair{&b_, "B"}}) {
+    if (auto mismatch = matrix->changed(seed_, name)) return mismatch;
+  }
+  return std::nullopt;
 }
 
 }  // namespace weft

@@ -58,6 +58,8 @@ class Product final : public Problem {
     [[nodiscard]] float value(std::uint64_t seed, std::int64_t row, std::int64_t column) const;
     [[nodiscard]] float filled(std::uint64_t seed, std::int64_t place) const;
     [[nodiscard]] ArrayName named(const char* name) const;
+    void fill(std::uint64_t seed, std::int64_t first, std::int64_t last, float* values) const;
+    [[nodiscard]] std::optional<Mismatch> changed(std::uint64_t seed, const char* name) const;
 
    private:
     std::int64_t rows_, columns_, pitch_;

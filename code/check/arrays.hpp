@@ -63,15 +63,15 @@ class ArrayProblem : public Problem {
  public:
   /// An array that a launch may read and must leave as it is.
   /// @param shape extents for reports; their product is the array's size
-  /// @param value of an element: `value(seed, index)`
+  /// @param value of an element: `value(seed, index)`; or what writes many at once, like Values
   /// @throws OutOfDeviceMemory if there is no room
   template <typename T, typename Value>
   GuardedBuffer<T>& input(const char* name, const Shape& shape, Value value) {
     return add<T>(name, shape, false, std::move(value));
   }
 
-  /// An array that a launch writes: what belongs at an element, `expected(seed, index)`; an element that
-  /// nobody may write expects poison.
+  /// An array that a launch writes: what belongs at an element, `expected(seed, index)`, or what writes many
+  /// at once; an element that nobody may write expects poison.
   /// @throws OutOfDeviceMemory if there is no room
   template <typename T, typename Expected>
   GuardedBuffer<T>& output(const char* name, const Shape& shape, Expected expected) {
@@ -100,13 +100,20 @@ class ArrayProblem : public Problem {
  private:
   template <typename T, typename Value>
   GuardedBuffer<T>& add(const char* name, const Shape& shape, bool written, Value value) {
-    auto* const array = new ArrayOf<T>(
-        name, shape, written,
-        [value = std::move(value)](std::uint64_t seed, std::int64_t first, std::int64_t last, T* values) {
-          for (std::int64_t i = first; i < last; ++i) values[i - first] = static_cast<T>(value(seed, i));
-        });
+    auto* const array = new ArrayOf<T>(name, shape, written, many<T>(std::move(value)));
     arrays_.push_back(Owned<AnyArray>(array));
     return array->buffer();
+  }
+
+  template <typename T, typename Value>
+  static Values<T> many(Value value) {
+    if constexpr (std::is_invocable_v<Value&, std::uint64_t, std::int64_t, std::int64_t, T*>) {
+      return value;
+    } else {
+      return [=](std::uint64_t seed, std::int64_t first, std::int64_t last, T* values) {
+        for (std::int64_t i = first; i < last; ++i) values[i - first] = static_cast<T>(value(seed, i));
+      };
+    }
   }
 
   std::vector<Owned<AnyArray>> arrays_;

@@ -40,17 +40,30 @@ constexpr std::uint32_t permuted(std::uint32_t x) {
   return x ^ x >> 16;
 }
 
-/// The input's element of an index, for a seed: normal and finite, different for all indices of an aligned
-/// range of 2^31, and different from seed to seed.
-/// @return a float of either sign whose magnitude lies in [2^-63, 2^65)
-constexpr float hashed_float(std::uint64_t seed, std::int64_t index) {
-  const auto low = static_cast<std::uint32_t>(index) & 0x7FFFFFFF;
+/// What of an index the hash permutes; what is above changes the salt.
+inline constexpr std::uint32_t low_31_bits = 0x7FFFFFFF;
+
+/// One salt for all indices of an aligned range of 2^31.
+constexpr std::uint32_t salt_of(std::uint64_t seed, std::int64_t index) {
   const auto high = static_cast<std::uint32_t>(index >> 31);
-  const std::uint32_t salt =
-      permuted((static_cast<std::uint32_t>(seed) * 0x9E3779B9 + high * 0x85EBCA6B) & 0x7FFFFFFF);
+  return permuted((static_cast<std::uint32_t>(seed) * 0x9E3779B9 + high * 0x85EBCA6B) & low_31_bits);
+}
+
+constexpr float hashed_float_of(std::uint32_t low, std::uint32_t salt) {
   const std::uint32_t hash = permuted(low ^ salt);
   const std::uint32_t sign = hash << 31;
   return std::bit_cast<float>(sign | (0x20000000 + (hash >> 1)));  // exponent field from 64 to 191
 }
+
+/// The input's element of an index, for a seed: normal and finite, different for all indices of an aligned
+/// range of 2^31, and different from seed to seed.
+/// @return a float of either sign whose magnitude lies in [2^-63, 2^65)
+constexpr float hashed_float(std::uint64_t seed, std::int64_t index) {
+  return hashed_float_of(static_cast<std::uint32_t>(index) & low_31_bits, salt_of(seed, index));
+}
+
+/// hashed_float() of the indices [first, last), many times as fast.
+/// @param first at least 0
+void hashed_floats(std::uint64_t seed, std::int64_t first, std::int64_t last, float* values);
 
 }  // namespace weft

@@ -3,12 +3,23 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <vector>
 
 namespace weft::test {
 namespace {
+
+TEST_CASE("many values at once are those of each index, on either side of 2^31, too") {
+  for (const std::int64_t first : {std::int64_t{0}, std::int64_t{5}, (std::int64_t{1} << 31) - 77}) {
+    std::array<float, 200> values{};
+    hashed_floats(3, first, first + std::ssize(values), values.data());
+    for (std::int64_t i = 0; i < std::ssize(values); ++i) {
+      CHECK(values[static_cast<std::size_t>(i)] == hashed_float(3, first + i));
+    }
+  }
+}
 
 TEST_CASE("the input's elements differ, are normal, and follow from seed and index") {
   std::vector<std::uint32_t> seen;

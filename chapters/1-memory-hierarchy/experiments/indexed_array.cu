@@ -6,6 +6,7 @@
 #include "local_memory.hpp"
 
 namespace {
+// [kernel]
 __global__ __launch_bounds__(array_threads) void look_up(const std::uint32_t* numbers, std::uint32_t* last,
                                                          std::int64_t looks, unsigned indices) {
   std::uint32_t array[array_words];
@@ -16,6 +17,7 @@ __global__ __launch_bounds__(array_threads) void look_up(const std::uint32_t* nu
   for (std::int64_t look = 0; look < looks; ++look) at = array[at];
   last[std::int64_t{blockIdx.x} * array_threads + threadIdx.x] = at;
 }
+// [kernel]
 
 void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* numbers, std::uint32_t* last,
             std::int64_t looks, unsigned indices) {

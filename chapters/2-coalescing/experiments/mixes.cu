@@ -47,7 +47,7 @@ LaunchMix launch_of(const std::vector<std::int64_t>& mix) {
 /// @param count elements of each vector, a multiple of four
 Owned<Problem> make(std::int64_t count, const std::vector<std::int64_t>& mix) {
   auto problem = make_owned<ArrayProblem>();
-  const auto& in = problem->input<float>("in", {mix[0] * count}, hashed_float);
+  const auto& in = problem->input<float>("in", {mix[0] * count}, hashed_floats);
   auto& out = problem->output<float>("out", {mix[1] * count}, [=](std::uint64_t seed, std::int64_t index) {
     float sum = 0;
     for (std::int64_t i = 0; i < mix[0]; ++i) sum += hashed_float(seed, i * count + index % count);

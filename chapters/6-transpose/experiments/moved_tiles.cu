@@ -82,7 +82,7 @@ void launch(cudaStream_t stream, const float* in, float* out, std::int64_t side,
 Owned<Problem> problem(std::int64_t side, int order, int hint) {
   if (side % tile != 0) refuse("tiles must divide the matrix");
   auto made = make_owned<ArrayProblem>();
-  const auto& in = made->input<float>("input", {side, side}, hashed_float);
+  const auto& in = made->input<float>("input", {side, side}, hashed_floats);
   auto& out = made->output<float>("output", {side, side}, [=](std::uint64_t seed, std::int64_t index) {
     const std::int64_t row = index / side;
     const std::int64_t column = index % side;

@@ -39,7 +39,7 @@ Owned<Problem> problem(std::int64_t count, int lines) {
            group % model::warp_size;
   };
   auto made = make_owned<ArrayProblem>();
-  const auto& in = made->input<float>("in", {count}, hashed_float);
+  const auto& in = made->input<float>("in", {count}, hashed_floats);
   auto& out = made->output<float>("out", {count}, [=](std::uint64_t seed, std::int64_t place) {
     return hashed_float(seed, source_of(place));
   });

@@ -52,7 +52,7 @@ Owned<Problem> problem(const Shape& shape, int mib) {
   const std::int64_t count = shape[0] * shape[1];
   const std::int64_t pieces = pieces_of(count, mib);
   auto made = make_owned<ArrayProblem>();
-  const auto& in = made->input<float>("input", shape, hashed_float);
+  const auto& in = made->input<float>("input", shape, hashed_floats);
   auto& out = made->output<float>("output", shape, [=](std::uint64_t seed, std::int64_t index) {
     constexpr std::int64_t length = piece * floats;
     return hashed_float(seed, piece_at(index / length, pieces) * length + index % length);
