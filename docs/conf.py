@@ -18,7 +18,8 @@ root_doc = "index"
 nitpicky = True
 # Names of CUDA, NVBench, the C++ libraries and code/binary have no page here.
 nitpick_ignore_regex = [
-    ("cpp:identifier", r"((CLI|cuda|nvml|nvbench|std|nlohmann|doctest)\w*|State|Json|dim3|Launched)(::.*)?")
+    ("cpp:identifier", r"((CLI|cuda|nvml|nvbench|std|nlohmann|doctest)\w*|State|Json|dim3|Launched)(::.*)?"),
+    ("cpp:identifier", r"(weft::)?Function<.*"),  # Sphinx does not find a template by a signature
 ]
 # Each header opens the namespace anew, and Breathe declares it as often.
 suppress_warnings = ["config.cache", "duplicate_declaration.cpp"]

@@ -47,7 +47,8 @@ def sweeps(library: Library, chapter: int) -> dict[str, Callable[[Library], Draw
         for axis in default.axes if default.measured else ():
             if not _shared_shapes(find_sweep(library, chapter, step, axis)):
                 continue  # its variants are timed at a shape each
-            for quantity in ("", *(report.name for report in default.reports)):
+            told = (report.name for report in default.reports if report.origin != "profiler")
+            for quantity in ("", *told):
                 draw = functools.partial(draw_sweep, chapter=chapter, step=step, axis=axis, quantity=quantity)
                 figures[figure_name(step, axis, quantity)] = draw
     return figures

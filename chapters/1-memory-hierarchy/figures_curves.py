@@ -35,8 +35,6 @@ class Curve:
     quantity: str
     unit: float = 1
     """By what the shape's number, or the axis's, is multiplied."""
-    factor: float = 1
-    """By what the value is multiplied: a number of KiB is drawn as one of bytes."""
     axis: str = ""
     """The axis, if it is not the shape."""
     shape: Shape = ()
@@ -51,7 +49,7 @@ class Curve:
                 value = measured(Quantity(key, self.quantity), results)
             except MissingResultsError:
                 continue
-            found.append((place * self.unit, value.number * self.factor, value.unit))
+            found.append((place * self.unit, value.number, value.unit))
         return sorted(found)
 
     def _places(self, library: Library) -> Iterator[tuple[float, Variant, Shape]]:
@@ -117,7 +115,8 @@ def draw(library: Library, chart: Chart) -> Drawing:
         return Drawing(figure, chart.title, "Not measured yet.")
     _across(axes, chart, min(place for place in places if place), max(places), library)
     axes.set_ylim(0, axes.get_ylim()[1] * 1.04)
-    scale, name = scale_of(axes.get_ylim()[1], units[0])
+    # A number of KiB stands as it is; the book's own KiB are made of bytes.
+    scale, name = (1, "KiB") if units[0] == "KiB" else scale_of(axes.get_ylim()[1], units[0])
     axes.yaxis.set_major_formatter(lambda value, _: f"{value / scale:g}")
     axes.set_title(name.replace(" each", ""), x=-0.12)
     axes.grid(axis="y", color=GRID)
@@ -180,8 +179,8 @@ CHARTS = {
         (
             Curve("one multiprocessor", "tlb all=0", "latency"),
             Curve("all multiprocessors", "tlb all=1", "latency"),
-            Curve("more memory", "whole-memory", "latency"),
-            Curve("the same pieces again", "aliased-pages", "latency"),
+            Curve("up to 128 GiB", "whole-memory", "latency"),
+            Curve("32 MiB again and again", "aliased-pages", "latency"),
         ),
         across="addresses over which the lines are spread",
     ),
@@ -227,8 +226,9 @@ CHARTS = {
     ),
     "carve-out": Chart(
         "How much L1 stays",
-        (Curve("kept", "carve-out", "kept", axis="shared", unit=1024, factor=1024),),
-        across="shared memory",
+        (Curve("kept", "carve-out", "kept", axis="shared"),),
+        across="shared memory, KiB",
+        bytes=False,
     ),
     "registers": Chart(
         "Chains of multiply-adds",

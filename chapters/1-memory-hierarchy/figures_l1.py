@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.documents import MissingResultsError
-from book.keys import Key, Parameters
+from book.keys import Key
 from book.library import Library
 from book.quantities import Quantity, measured
 from figures.lanes import Access, ask
@@ -14,7 +14,7 @@ from figures.style import BLUE, GRID, INK, LEGEND, MUTED, PURPLE, VERMILLION, WI
 
 _STRIDES = range(1, 34)
 _WIDTHS = (4, 8, 16)
-_HIGH, _GAP = 104, 26
+_HIGH, _GAP = 104, 42
 """The height of a panel, and of what lies between two."""
 _FIRST_BYTE = 65536
 """Where the table of the patterns begins in its allocation: behind a guard zone (check/buffer.hpp)."""
@@ -53,7 +53,7 @@ def patterns(library: Library) -> Drawing:
     """Cycles of a request by width and stride: foretold, and measured in the L1 and in shared memory."""
     variants = library.descriptions(1).of("l1-pattern")
     strides = sorted({variant.parameters.get("stride")[0] for variant in variants})
-    figure = Figure(figsize=(WIDTH / 72, (len(_WIDTHS) * (_HIGH + _GAP) + 74) / 72))
+    figure = Figure(figsize=(WIDTH / 72, (len(_WIDTHS) * (_HIGH + _GAP) + 62) / 72))
     words = []
     for row, width in enumerate(_WIDTHS):
         axes = panel(figure, 34, 36 + (len(_WIDTHS) - 1 - row) * (_HIGH + _GAP), WIDTH - 42, _HIGH)
@@ -98,15 +98,14 @@ def _dress(axes: Axes, width: int, strides: list[int], *, last: bool) -> None:
 def _cycles(library: Library, step: str, width: int, strides: list[int]) -> list[float]:
     """What requests took; nothing before it is measured."""
     published = library.published(1)
-    default = next(one for one in library.descriptions(1).of(step) if one.is_default)
-    if published is None:
-        return []
-    keys = [
-        Key(step, default.measured[0], Parameters.parse([f"width={width}", f"stride={stride}"]))
-        for stride in strides
-    ]
+    variants = {
+        (variant.parameters.get("width"), variant.parameters.get("stride")): variant
+        for variant in library.descriptions(1).of(step)
+    }
+    chosen = [variants[(width,), (stride,)] for stride in strides]
+    keys = [Key(step, variant.measured[0], variant.parameters) for variant in chosen]
     try:
-        return [measured(Quantity(key, "access-cycles"), published).number for key in keys]
+        return [measured(Quantity(key, "access-cycles"), published).number for key in keys if published]
     except MissingResultsError:
         return []
 

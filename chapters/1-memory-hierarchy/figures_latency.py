@@ -44,11 +44,11 @@ def distances(library: Library) -> Drawing:
 
 def distribution(library: Library) -> Drawing:
     """How many single loads took how long, in rings that three levels answer."""
-    high, gap = 78, 30
+    high, gap = 78, 44
     figure = Figure(figsize=(WIDTH / 72, (len(_RINGS) * (high + gap) + 30) / 72))
     published, words = library.published(1), []
     for row, (name, size) in enumerate(_RINGS.items()):
-        axes = panel(figure, 48, 34 + (len(_RINGS) - 1 - row) * (high + gap), WIDTH - 62, high)
+        axes = panel(figure, 48, 34 + (len(_RINGS) - 1 - row) * (high + gap), WIDTH - 70, high)
         axes.set_title(name, x=-0.12)
         try:
             counts = published and published.measurements.find(Key("stamped", (size,))).series.get(

@@ -52,7 +52,7 @@ def _parts(library: Library) -> list[Part]:
             30,
             f"{every}{_OF_L1 // _KIB} KiB",
             (
-                ("shared memory", Roof("shared-latency", "access-cycles")),
+                ("shared", Roof("shared-latency", "access-cycles")),
                 ("L1", Roof("l1-latency", "access-cycles")),
             ),
             (("", Roof("l1-data")),),
