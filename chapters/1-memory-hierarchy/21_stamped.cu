@@ -76,7 +76,7 @@ void weft::register_steps() {
   made.measured.insert(made.measured.begin(), {16 * kib});
   made.make = [=](const Shape& shape) {
     const RingShape lies = ring(shape[0]);
-    return std::make_unique<WalkProblem>(lies, memory_for(lies), stamped_after(lies), launch, 1, loads);
+    return make_owned<WalkProblem>(lies, memory_for(lies), stamped_after(lies), launch, 1, loads);
   };
   made.quantities = {percentile("shortest", 0), percentile("percentile-5", 50), percentile("median", 500),
                      percentile("percentile-95", 950), percentile("longest", 1000)};

@@ -30,7 +30,7 @@ __global__ void visit(const Link* first, std::int64_t apart, std::int64_t lines,
 
 Owned<Problem> make(std::int64_t lines, Visit how) {
   const std::int64_t blocks = multiprocessors();
-  auto problem = std::make_unique<Lines>(lines, bytes_apart);
+  auto problem = make_owned<Lines>(lines, bytes_apart);
   auto& ends = problem->ends(blocks, [=](std::int64_t block) { return block % lines; });
   std::int64_t* const numbers = problem->numbers(blocks * (1 + lines));
   problem->launches([=, &ends, &all = *problem](cudaStream_t stream) {
@@ -47,7 +47,7 @@ Grid latencies(Problem& problem) {
 }
 
 /// So many in a hundred visits take no longer, over all multiprocessors and lines.
-std::function<double(Problem&)> percentile_of_all(int percent) {
+Function<double(Problem&)> percentile_of_all(int percent) {
   return [=](Problem& problem) { return percentile(by_multiprocessor(problem), percent); };
 }
 

@@ -24,7 +24,7 @@ __global__ void visit_all(const Link* first, std::int64_t lines, Link* end, std:
 }
 
 Owned<Problem> make(std::int64_t lines) {
-  auto problem = std::make_unique<Lines>(lines, bytes_apart);
+  auto problem = make_owned<Lines>(lines, bytes_apart);
   auto& end = problem->ends(1, [](auto) { return 0; });
   std::int64_t* const cycles = problem->numbers(lines);
   problem->launches([=, &end, &all = *problem](cudaStream_t stream) {

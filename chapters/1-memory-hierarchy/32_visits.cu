@@ -47,9 +47,9 @@ __global__ void visit(const Link* first, std::int64_t apart, std::int64_t lines,
 // [kernel]
 
 /// @param lines of each multiprocessor
-std::unique_ptr<Problem> make(std::int64_t lines, Before what) {
+Owned<Problem> make(std::int64_t lines, Before what) {
   const std::int64_t blocks = multiprocessors();
-  auto problem = std::make_unique<Lines>(blocks * lines, bytes_apart);
+  auto problem = make_owned<Lines>(blocks * lines, bytes_apart);
   auto& ends = problem->ends(blocks, [=](std::int64_t block) { return (block + 1) * lines; });
   std::int64_t* const numbers = problem->numbers(blocks * (1 + visits * lines));
   problem->launches([=, &ends, &all = *problem](cudaStream_t stream) {
@@ -72,7 +72,7 @@ Grid latencies(Problem& problem) {
 }
 
 /// So many in a hundred of the first visits, or of the second, take no longer.
-std::function<double(Problem&)> percentile_of(int visit, int percent) {
+Function<double(Problem&)> percentile_of(int visit, int percent) {
   return [=](Problem& problem) {
     const Grid all = latencies(problem);
     const std::int64_t lines = all.lengths[2];

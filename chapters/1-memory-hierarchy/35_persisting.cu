@@ -1,5 +1,7 @@
 // Before an array is read again, another one goes through the L2: what is left of the first depends on what
 // the loads asked the L2 to keep.
+#include <memory>
+
 #include "kernel/evict_last.hpp"
 #include "kernel/launch_with.hpp"
 #include "problem.hpp"

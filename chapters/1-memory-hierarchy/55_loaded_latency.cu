@@ -1,6 +1,7 @@
 // A thread goes from link to link while all other multiprocessors read, or copy: with more and more bytes of
 // theirs on their way, how long does its load take?
 #include <algorithm>
+#include <memory>
 
 #include "latency.hpp"
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "check/array_of.hpp"
+#include "link_text.hpp"
 
 namespace weft {
 

@@ -4,8 +4,6 @@
 /// What the steps that measure a latency have in common: a single thread goes from link to link of a ring,
 /// each of which is the address of the next.
 
-#include <string>
-
 #include "problem.hpp"
 
 namespace weft {
@@ -14,8 +12,6 @@ namespace weft {
 struct Link {
   unsigned long long next;  ///< an address, as the loads take and give it that name a cache
 };
-
-std::string value_text(Link link);
 
 inline constexpr std::int64_t links_of_line = model::line_bytes / static_cast<std::int64_t>(sizeof(Link));
 

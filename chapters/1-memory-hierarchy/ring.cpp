@@ -7,6 +7,8 @@
 #include "check/compare.hpp"
 #include "device/device.hpp"
 #include "device/parallel.hpp"
+#include "link_text.hpp"
+#include "step/mismatch.hpp"
 
 namespace weft {
 namespace {
@@ -21,16 +23,16 @@ void overwrite_l2() {
 
 }  // namespace
 
-std::shared_ptr<std::byte> memory_for(const RingShape& ring) {
-  const auto memory = std::make_shared<DeviceMemory>(static_cast<std::size_t>(ring.links * ring.pitch));
-  return {memory, memory->data()};
+DeviceMemory memory_for(const RingShape& ring) {
+  return DeviceMemory(static_cast<std::size_t>(ring.links * ring.pitch));
 }
 
-WalkProblem::WalkProblem(const RingShape& shape, std::shared_ptr<std::byte> memory, const Walk& walk,
-                         Launch launch, std::int64_t walkers, std::int64_t readings)
+WalkProblem::WalkProblem(const RingShape& shape, DeviceMemory memory, const Walk& walk, Launch launch,
+                         std::int64_t walkers, std::int64_t readings)
     : shape_(shape),
       permutation_(shape.links),
       memory_(std::move(memory)),
+      begin_(memory_.data()),
       walk_(walk),
       launch_(launch),
       at_(walkers),
@@ -42,7 +44,7 @@ std::int64_t WalkProblem::place(std::int64_t number) const {
 }
 
 Link WalkProblem::link_to(std::int64_t number) const {
-  return {reinterpret_cast<unsigned long long>(memory_.get() + place(number) * shape_.pitch)};
+  return {reinterpret_cast<unsigned long long>(begin_ + place(number) * shape_.pitch)};
 }
 
 Link WalkProblem::after(std::int64_t walker, std::int64_t steps) const {
@@ -54,7 +56,7 @@ void WalkProblem::fill(std::uint64_t seed) {
   for_each_range(0, shape_.links, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) links[static_cast<std::size_t>(place(i))] = link_to(i + 1);
   });
-  cuda_check(cudaMemcpy2D(memory_.get(), static_cast<std::size_t>(shape_.pitch), links.data(), sizeof(Link),
+  cuda_check(cudaMemcpy2D(begin_, static_cast<std::size_t>(shape_.pitch), links.data(), sizeof(Link),
                           sizeof(Link), links.size(), cudaMemcpyHostToDevice));
   if (shape_.links == most_links) overwrite_l2();  // the links that were copied last
   start_ = static_cast<std::int64_t>(seed);
@@ -74,7 +76,7 @@ std::optional<Mismatch> WalkProblem::verify() {
   if (auto lost = compare(at_, {"at", {at_.size()}}, where(walked_), where(walked_ - walk_.steps())))
     return lost;
   std::vector<Link> links(static_cast<std::size_t>(shape_.links));
-  cuda_check(cudaMemcpy2D(links.data(), sizeof(Link), memory_.get(), static_cast<std::size_t>(shape_.pitch),
+  cuda_check(cudaMemcpy2D(links.data(), sizeof(Link), begin_, static_cast<std::size_t>(shape_.pitch),
                           sizeof(Link), links.size(), cudaMemcpyDeviceToHost));
   std::vector<bool> met(links.size());
   for (std::int64_t number = 0; number < shape_.links; ++number) {
@@ -115,7 +117,7 @@ Variant walk_variant(const char* name, const Setting& setting, const RingOf& rin
   made.l2 = L2::kept;
   made.make = [=](const Shape& shape) {
     const RingShape lies = ring(shape[0]);
-    return std::make_unique<WalkProblem>(lies, memory_for(lies), walk(lies), launch, walkers);
+    return make_owned<WalkProblem>(lies, memory_for(lies), walk(lies), launch, walkers);
   };
   made.quantities = {{"latency", "cycles", Origin::clock,
                       [](Problem& problem) { return dynamic_cast<WalkProblem&>(problem).cycles_of_load(); }}};

@@ -5,7 +5,6 @@
 /// through a working set have in common.
 
 #include <algorithm>
-#include <functional>
 
 #include "kernel/permutation.hpp"
 #include "latency.hpp"
@@ -51,7 +50,7 @@ constexpr Walk whole_rounds(const RingShape& ring) {
 
 /// Memory for a ring.
 /// @throws OutOfDeviceMemory if there is no room
-std::shared_ptr<std::byte> memory_for(const RingShape& ring);
+DeviceMemory memory_for(const RingShape& ring);
 
 /// Threads, each alone in its block, that go round in a ring. Each launch goes on where the one before
 /// stopped.
@@ -63,7 +62,7 @@ class WalkProblem : public Problem {
   using Launch = void (*)(cudaStream_t stream, unsigned walkers, Link* at, Walk walk, std::int64_t* cycles);
 
   /// @param readings how many numbers a walker writes of its clock
-  WalkProblem(const RingShape& shape, std::shared_ptr<std::byte> memory, const Walk& walk, Launch launch,
+  WalkProblem(const RingShape& shape, DeviceMemory memory, const Walk& walk, Launch launch,
               std::int64_t walkers = 1, std::int64_t readings = 1);
 
   /// Closes the ring, and spreads the walkers over it.
@@ -84,7 +83,7 @@ class WalkProblem : public Problem {
   [[nodiscard]] const Walk& walk() const { return walk_; }
 
  protected:
-  void lie_in(std::shared_ptr<std::byte> memory) { memory_ = std::move(memory); }
+  void lie_at(std::byte* begin) { begin_ = begin; }
 
  private:
   /// Where the link lies that is met as the ring's `number`th, in links from the first.
@@ -98,7 +97,8 @@ class WalkProblem : public Problem {
 
   RingShape shape_;
   Permutation permutation_;
-  std::shared_ptr<std::byte> memory_;
+  DeviceMemory memory_;
+  std::byte* begin_;
   Walk walk_;
   Launch launch_;
   GuardedBuffer<Link> at_;
@@ -107,7 +107,7 @@ class WalkProblem : public Problem {
   std::int64_t walked_ = 0;  ///< by each walker in all launches
 };
 
-using RingOf = std::function<RingShape(std::int64_t bytes)>;
+using RingOf = Function<RingShape(std::int64_t bytes)>;
 using WalkOf = Walk (*)(const RingShape& ring);
 
 /// A step whose shape is the bytes that a ring spans, and which reports the cycles of a load.

@@ -5,7 +5,6 @@
 /// each.
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -64,7 +63,7 @@ class Lines : public ArrayProblem {
   [[nodiscard]] std::int64_t apart() const { return apart_; }
 
   /// Where walks end: `line(walk)`.
-  GuardedBuffer<Link>& ends(std::int64_t walks, std::function<std::int64_t(std::int64_t)> of_walk) {
+  GuardedBuffer<Link>& ends(std::int64_t walks, Function<std::int64_t(std::int64_t)> of_walk) {
     return output<Link>("ends", {walks}, [this, of_walk = std::move(of_walk)](auto, auto walk) {
       return line(of_walk(walk));
     });

@@ -11,7 +11,7 @@ namespace weft {
 
 /// An object that has one owner, who deletes it.
 template <typename T>
-class Owned {
+class Owned {  // NOLINT(cppcoreguidelines-special-member-functions): one assignment for both
  public:
   Owned() = default;
   explicit Owned(T* object) : object_(object) {}
@@ -49,7 +49,7 @@ template <typename Signature>
 class Function;
 
 template <typename Result, typename... Arguments>
-class Function<Result(Arguments...)> {
+class Function<Result(Arguments...)> {  // NOLINT(cppcoreguidelines-special-member-functions): as above
  public:
   Function() = default;
   Function(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
@@ -78,7 +78,9 @@ class Function<Result(Arguments...)> {
   struct Any {
     Any() = default;
     Any(const Any&) = default;
+    Any(Any&&) = delete;
     Any& operator=(const Any&) = delete;
+    Any& operator=(Any&&) = delete;
     virtual ~Any() = default;
     virtual Any* copy() const = 0;
     virtual Result call(Arguments... arguments) = 0;

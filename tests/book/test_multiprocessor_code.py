@@ -12,14 +12,14 @@ import pytest
 from book.machine_code import Kernel, Loop, kernels_in
 from tests.book.invented import REPOSITORY
 
-MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "machine/1-memory-hierarchy"
+MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "tests/machine/1-memory-hierarchy"
 LOADS = ("LD", "LDG", "LDL", "LDS")
 
 
 def kernels_of(program: str) -> tuple[Kernel, ...]:
     listing = MACHINE / f"{program}.sass"
     if not listing.is_file():
-        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
+        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make test)")
     return kernels_in(listing)
 
 

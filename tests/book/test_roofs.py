@@ -11,13 +11,13 @@ import pytest
 from book.machine_code import Kernel, kernels_in
 from tests.book.invented import REPOSITORY
 
-MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "machine/1-memory-hierarchy"
+MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "tests/machine/1-memory-hierarchy"
 
 
 def kernels_of(program: str) -> list[Kernel]:
     listing = MACHINE / f"{program}.sass"
     if not listing.is_file():
-        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
+        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make test)")
     return list(kernels_in(listing))
 
 

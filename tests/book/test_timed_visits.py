@@ -10,7 +10,7 @@ import pytest
 from book.machine_code import Instruction, Kernel, kernels_in
 from tests.book.invented import REPOSITORY
 
-MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "machine/1-memory-hierarchy"
+MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "tests/machine/1-memory-hierarchy"
 ACCESSES = ("LDG", "LD", "LDL", "STG", "ST", "ATOMG", "ATOM")
 
 
@@ -18,7 +18,7 @@ def kernels_with(program: str, opcode: str) -> list[Kernel]:
     """The kernels of a program that read the clock and access memory so."""
     listing = MACHINE / f"{program}.sass"
     if not listing.is_file():
-        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
+        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make test)")
     return [one for one in kernels_in(listing) if clocks(one) and between(one, opcode)]
 
 
@@ -81,7 +81,7 @@ def is_tested(load: Instruction, behind: Sequence[Instruction]) -> bool:
 def test_every_turn_reads_past_the_l1(program: str, opcode: str, count: int) -> None:
     listing = MACHINE / f"{program}.sass"
     if not listing.is_file():
-        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make book)")
+        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make test)")
     for kernel in kernels_in(listing):
         loads = [one for one in kernel.instructions if one.opcode == opcode]
         assert [one.bits for one in loads] == [128] * count

@@ -58,17 +58,17 @@ class Aliases {
 class AliasedProblem final : public WalkProblem {
  public:
   explicit AliasedProblem(const RingShape& ring)
-      : WalkProblem(ring, nullptr, after_a_round(ring), launch_walk<Through::l2>),
+      : WalkProblem(ring, DeviceMemory(0), after_a_round(ring), launch_walk<Through::l2>),
         bytes_(static_cast<std::size_t>(ring.links * ring.pitch)) {}
 
   void fill(std::uint64_t seed) override {
-    const auto aliases = std::make_shared<Aliases>(bytes_);
-    lie_in({aliases, aliases->data()});
+    lie_at(aliases_.emplace(bytes_).data());
     WalkProblem::fill(seed);
   }
 
  private:
   std::size_t bytes_;
+  std::optional<Aliases> aliases_;
 };
 }  // namespace
 
@@ -81,6 +81,6 @@ void weft::register_steps() {
   made.predict = nullptr;
   for (const std::int64_t gib : {1, 16, 64, 72, 96, 128, 192, 256, 320, 384, 512, 1024})
     made.measured.push_back({gib << 30});
-  made.make = [](const Shape& shape) { return std::make_unique<AliasedProblem>(spread_over(shape[0])); };
+  made.make = [](const Shape& shape) { return make_owned<AliasedProblem>(spread_over(shape[0])); };
   add(std::move(made));
 }
