@@ -79,7 +79,7 @@ def patterns(library: Library) -> Drawing:
     figure.legend(handles=handles, **{**LEGEND, "ncols": 3})
     told = "; ".join(words) or "not measured yet"
     return Drawing(
-        figure, "The law of the L1 against the clock", f"Cycles of a request over strides: {told}."
+        figure, "The law of the L1 against the clock", f"Cycles of a request over strides, for elements of three widths: {told}."
     )
 
 

@@ -14,7 +14,7 @@ from figures.style import INK, MUTED, SERIES, Drawing, canvas
 _WAVEFRONT = 128
 """Bytes: a word of each bank."""
 _MEMORIES = {
-    "L1, shared memory": "l1-data",
+    "L1, shared": "l1-data",
     "L2, read": "l2-read",
     "L2, write": "l2-write",
     "DRAM, read": "dram-read",
