@@ -62,8 +62,9 @@ model::Prediction predict(std::int64_t lines, Visit how) {
 }  // namespace
 
 void weft::register_steps() {
-  for (const Visit how : {Visit::atomic, Visit::load}) {
-    Variant made(how == Visit::atomic ? "near-far" : "near-far-loads", Axes().settings().front());
+  for (const Setting& setting : Axes().with("loads", {0, 1}).settings()) {
+    const Visit how = setting.number() == 0 ? Visit::atomic : Visit::load;
+    Variant made("near-far", setting);
     made.checked = {{1}, {7}};
     made.measured = {{64}};
     made.counted = {{4}};
