@@ -66,7 +66,7 @@ void weft::register_steps() {
     Variant made(how == Visit::atomic ? "near-far" : "near-far-loads", Axes().settings().front());
     made.checked = {{1}, {7}};
     made.measured = {{64}};
-    made.counted = {{4}};
+    if (how == Visit::atomic) made.counted = {{4}};  // --once launches the program's first step
     made.polls = how == Visit::atomic;
     made.rated_by = Rating::accesses;
     made.amounts = [](const Shape& shape) { return Amounts{.accesses = shape[0] * (visits + 1)}; };

@@ -45,8 +45,9 @@ Kernel kernel_of(int chains) {
 
 Owned<Problem> make(std::int64_t turns, int chains) {
   auto problem = make_owned<ArrayProblem>();
+  const std::int64_t of_chain = multiply_adds / chains * turns;
   float sum = 0;
-  for (int i = 0; i < chains; ++i) sum += static_cast<float>(multiply_adds / chains * turns + i);
+  for (int i = 0; i < chains; ++i) sum += static_cast<float>(of_chain + i);
   auto& sums = problem->output<float>("sums", {block.x}, [=](auto, auto) { return sum; });
   problem->launches([=, &sums](cudaStream_t stream) {
     kernel_of(chains)<<<1, block, 0, stream>>>(static_cast<int>(turns), 1, sums.data());

@@ -112,7 +112,11 @@ def draw(library: Library, chart: Chart) -> Drawing:
         axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
         axes.set_xticks([])
         axes.set_yticks([])
-        return Drawing(figure, chart.title, "Not measured yet.")
+        return Drawing(
+            figure,
+            chart.title,
+            "Not measured yet: no GPU's results are published for what this figure shows.",
+        )
     _across(axes, chart, min(place for place in places if place), max(places), library)
     axes.set_ylim(0, axes.get_ylim()[1] * 1.04)
     # A number of KiB stands as it is; the book's own KiB are made of bytes.

@@ -25,7 +25,7 @@ def near_far(library: Library) -> Drawing:
     series = _series(library, "near-far", "latencies")
     side = 260
     figure = Figure(figsize=(WIDTH / 72, (side + 84) / 72))
-    axes = panel(figure, 44, 40, WIDTH - 58, side)
+    axes = panel(figure, 50, 40, WIDTH - 64, side)
     if series is None:
         return _not_yet(figure, axes, "Near and far")
     rows = series.rows
@@ -109,7 +109,9 @@ def _not_yet(figure: Figure, axes: Axes, title: str) -> Drawing:
     axes.text(0.5, 0.5, _NOT_YET, transform=axes.transAxes, ha="center", color=MUTED)
     axes.set_xticks([])
     axes.set_yticks([])
-    return Drawing(figure, title, "Not measured yet.")
+    return Drawing(
+        figure, title, "Not measured yet: no GPU's results are published for what this figure shows."
+    )
 
 
 FIGURES = {"near-far": near_far, "flips": flips}

@@ -22,7 +22,7 @@ _MEMORIES = {
 
 def distances(library: Library) -> Drawing:
     """A bar for each memory, with its latency in cycles and in nanoseconds."""
-    figure, axes = canvas(_ROW * len(_MEMORIES) + 44, left=98, right=112, top=4, bottom=40)
+    figure, axes = canvas(_ROW * len(_MEMORIES) + 44, left=110, right=112, top=4, bottom=40)
     cycles, times = [], []
     for roof in _MEMORIES.values():
         cycles.append(roofs.measured(Roof(roof, "access-cycles"), library).number)
@@ -69,7 +69,11 @@ def distribution(library: Library) -> Drawing:
         words.append(f"{name}: most loads took {_BIN * most} to {_BIN * (most + 1)} cycles")
         if row == len(_RINGS) - 1:
             axes.set_xlabel("cycles of a load, with those of the clock")
-    return Drawing(figure, "Single loads", "; ".join(words) or "Not measured yet.")
+    return Drawing(
+        figure,
+        "Single loads",
+        "; ".join(words) or "Not measured yet: no GPU's results are published for what this figure shows.",
+    )
 
 
 _BIN = 10

@@ -37,7 +37,11 @@ def loaded(library: Library) -> Drawing:
         axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
         axes.set_xticks([])
         axes.set_yticks([])
-        return Drawing(figure, "Latency under load", "Not measured yet.")
+        return Drawing(
+            figure,
+            "Latency under load",
+            "Not measured yet: no GPU's results are published for what this figure shows.",
+        )
     scale, unit = scale_of(most, "B/s")
     axes.set_xlim(0, most * 1.05)
     axes.set_ylim(0, None)

@@ -40,7 +40,7 @@ def bandwidths(library: Library) -> dict[str, float]:
 def roofline(library: Library) -> Drawing:
     """A slope for each memory below the ceiling of the multipliers."""
     ceiling = roofs.measured(Roof("ffma"), library).number
-    figure, axes = canvas(308, left=36, right=18, top=82, bottom=36)
+    figure, axes = canvas(308, left=36, right=28, top=82, bottom=36)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     words = []

@@ -22,7 +22,11 @@ def survival(library: Library) -> Drawing:
         axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
         axes.set_xticks([])
         axes.set_yticks([])
-        return Drawing(figure, "What survives in the L2", "Not measured yet.")
+        return Drawing(
+            figure,
+            "What survives in the L2",
+            "Not measured yet: no GPU's results are published for what this figure shows.",
+        )
     names = ("each line read by one multiprocessor", "by another in each turn")
     for curve, name, color, marker in zip(curves, names, SERIES, MARKERS, strict=False):
         axes.plot(*zip(*curve, strict=True), color=color, marker=marker, label=name)

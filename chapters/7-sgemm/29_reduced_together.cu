@@ -162,8 +162,10 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 /// Counted where tiles fill whole waves: a block that waits for another one asks again and again, and how
 /// often is not to be predicted.
 void weft::register_steps() {
+  constexpr int shared_by_several = 14 * tile_depth;  // a block has four stages at least
   const Shape whole_waves{std::int64_t{12} * tile_rows, std::int64_t{11} * tile_columns, 512};
-  add_product("reduced-together", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict,
-              {.workspace = workspace, .everywhere = true, .counted = whole_waves});
+  add_product(
+      "reduced-together", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict,
+      {.workspace = workspace, .everywhere = true, .counted = whole_waves, .least_depth = shared_by_several});
 }
 // [step]

@@ -49,6 +49,8 @@ _NAMES = {
     "transposed-first": ("A, twice", "B, four times"),
     "sliced": ("A, for four steps", "B, four times", "sums are stored", "sums"),
     "untransposed": ("A, for four steps", "B", "the first of A", "the first of B"),
+    "transposed-tiles": ("A, twice", "B, four times", "a box of A", "it is stored"),
+    "cut-edges": ("A, twice", "B, four times", "sums are stored", "sums"),
     "three-tf32": ("A, to be split", "its small part", "B"),
 }
 """What the lines of a prediction move, by the first step that has them."""

@@ -39,11 +39,12 @@ std::vector<Shape> checked_shapes(bool first) {
   return shapes;
 }
 
-/// The same for steps that leave products of less depth to others: one off a tile, a depth that ends within a
-/// step, several tiles.
+/// The same for steps that compute products of less depth in another way: one off a tile, a depth that ends
+/// within a step, several tiles.
 std::vector<Shape> deep_shapes(std::int64_t depth) {
-  return {{1, 4, depth},         {5, 8, depth + 4},      {33, 36, depth},         {127, 128, depth + 32},
-          {128, 128, 2 * depth}, {129, 132, depth + 36}, {257, 260, depth + 124}, {384, 512, 4 * depth - 4}};
+  return {{1, 4, depth},          {5, 8, depth + 4},       {4, 260, depth},
+          {33, 36, depth},        {127, 128, depth + 32},  {128, 128, 2 * depth},
+          {129, 132, depth + 36}, {257, 260, depth + 124}, {384, 512, 4 * depth - 4}};
 }
 
 /// A and C have more than 2^31 elements each.

@@ -57,9 +57,8 @@ struct ProductOptions {
   /// The shapes that it is timed at, where they are not most steps'.
   // NOLINTNEXTLINE(readability-redundant-member-init): else GCC warns where other members alone are named
   std::vector<Shape> measured = {};
-  int gap = 0;  ///< floats between the rows of each matrix that is timed and counted
-  int least_depth =
-      0;  ///< less deep products are left to another step's kernel: so deeper ones are checked, too
+  int gap = 0;          ///< floats between the rows of each matrix that is timed and counted
+  int least_depth = 0;  ///< less deep products are computed in another way: so deeper ones are checked, too
 };
 
 /// What a step of this chapter registers; its shape is m × n × k. It is checked on shapes that break kernels

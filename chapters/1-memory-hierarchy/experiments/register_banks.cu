@@ -2,7 +2,7 @@
 #include "problem.hpp"
 
 namespace {
-constexpr int threads = 1024;
+constexpr std::int64_t threads = 1024;
 constexpr int numbers = 32;  // of a thread, of which chains begin
 constexpr int factors = 8;   // on the left, and as many on the right
 constexpr int schedulers = 4;
@@ -76,7 +76,7 @@ std::vector<Arrangement> arrangements() {
 /// All factors are 1, and the other numbers 0, 1, 2, …, of which each that is a chain counts what is added.
 /// @param index of a float, of which four for each thread follow four for each thread
 float number_at(std::int64_t index, int apart, std::int64_t added) {
-  const std::int64_t number = index / (threads * 4) * 4 + index % 4 - 2 * factors;
+  const std::int64_t number = index / (threads * 4) * 4 + index % 4 - std::int64_t{2} * factors;
   if (number < 0) return 1;
   return static_cast<float>(number + (number % apart == 0 ? added : 0));
 }
