@@ -93,9 +93,9 @@ class StepFunction<Result(Given...)> {
   StepFunction() = default;
   StepFunction(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
 
-  template <typename... Asked>
-  StepFunction(Result (*function)(Given..., Asked...))  // NOLINT(google-explicit-constructor)
-      : function_(reinterpret_cast<Any*>(function)), call_(&call<Asked...>) {}
+  template <typename... Deduced>
+  StepFunction(Result (*function)(Given..., Deduced...))  // NOLINT(google-explicit-constructor)
+      : function_(reinterpret_cast<Any*>(function)), call_(&call<Deduced...>) {}
 
   explicit operator bool() const { return function_ != nullptr; }
 
@@ -108,37 +108,37 @@ class StepFunction<Result(Given...)> {
   using Any = void();
   using Call = Result(Any*, const Shape&, const Setting&, Given...);
 
-  template <typename... Asked>
+  template <typename... Deduced>
   static Result call(Any* function, const Shape& shape, const Setting& setting, Given... given) {
-    return call_with<Asked...>(function, shape, setting, std::index_sequence_for<Asked...>{}, given...);
+    return call_with<Deduced...>(function, shape, setting, std::index_sequence_for<Deduced...>{}, given...);
   }
 
-  template <typename... Asked, std::size_t... place>
+  template <typename... Deduced, std::size_t... place>
   static Result call_with(Any* function, const Shape& shape, const Setting& setting,
                           std::index_sequence<place...> /*places*/, Given... given) {
-    return reinterpret_cast<Result (*)(Given..., Asked...)>(function)(
-        given..., take<Asked>(shape, extents_before<Asked...>(place), setting)...);
+    return reinterpret_cast<Result (*)(Given..., Deduced...)>(function)(
+        given..., take<Deduced>(shape, extents_before<Deduced...>(place), setting)...);
   }
 
   /// How many of the parameters before one ask for an extent.
-  template <typename... Asked>
+  template <typename... Deduced>
   static constexpr std::size_t extents_before(std::size_t place) {
-    const bool is_extent[] = {std::is_same_v<Asked, std::int64_t>..., false};
+    const bool is_extent[] = {std::is_same_v<Deduced, std::int64_t>..., false};
     std::size_t count = 0;
     for (std::size_t i = 0; i < place; ++i) count += is_extent[i] ? 1 : 0;
     return count;
   }
 
-  template <typename Asked>
+  template <typename Deduced>
   static decltype(auto) take(const Shape& shape, std::size_t extent, const Setting& setting) {
-    if constexpr (std::is_same_v<Asked, std::int64_t>) {
+    if constexpr (std::is_same_v<Deduced, std::int64_t>) {
       return shape.at(extent);
-    } else if constexpr (std::is_same_v<Asked, dim3>) {
+    } else if constexpr (std::is_same_v<Deduced, dim3>) {
       return setting.block();
-    } else if constexpr (std::is_same_v<Asked, int>) {
+    } else if constexpr (std::is_same_v<Deduced, int>) {
       return setting.number();
     } else {
-      static_assert(std::is_same_v<Asked, const std::vector<std::int64_t>&>,
+      static_assert(std::is_same_v<Deduced, const std::vector<std::int64_t>&>,
                     "a step's function asks for extents, its block, or the values of a parameter");
       return setting.values();
     }

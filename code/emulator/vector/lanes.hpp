@@ -27,30 +27,30 @@ namespace weft::emulator::WEFT_ISA {
 
 /// A PTX type: its name, and the C++ type that computes like it.
 template <class T, ptx::Type type>
-struct Named {
+struct TypeTag {
   using Value = T;
   static constexpr ptx::Type ptx_type = type;
   const char* name;
 };
 
-inline constexpr Named<std::uint8_t, ptx::Type::u8> u8{".u8"};
-inline constexpr Named<std::uint16_t, ptx::Type::u16> u16{".u16"};
-inline constexpr Named<std::uint32_t, ptx::Type::u32> u32{".u32"};
-inline constexpr Named<std::uint64_t, ptx::Type::u64> u64{".u64"};
-inline constexpr Named<std::int8_t, ptx::Type::s8> s8{".s8"};
-inline constexpr Named<std::int16_t, ptx::Type::s16> s16{".s16"};
-inline constexpr Named<std::int32_t, ptx::Type::s32> s32{".s32"};
-inline constexpr Named<std::int64_t, ptx::Type::s64> s64{".s64"};
-inline constexpr Named<std::uint8_t, ptx::Type::b8> b8{".b8"};
-inline constexpr Named<std::uint16_t, ptx::Type::b16> b16{".b16"};
-inline constexpr Named<std::uint32_t, ptx::Type::b32> b32{".b32"};
-inline constexpr Named<std::uint64_t, ptx::Type::b64> b64{".b64"};
-inline constexpr Named<std::uint16_t, ptx::Type::f16> f16{".f16"};
-inline constexpr Named<std::uint16_t, ptx::Type::bf16> bf16{".bf16"};
-inline constexpr Named<std::uint32_t, ptx::Type::f16x2> f16x2{".f16x2"};
-inline constexpr Named<std::uint32_t, ptx::Type::bf16x2> bf16x2{".bf16x2"};
-inline constexpr Named<float, ptx::Type::f32> f32{".f32"};
-inline constexpr Named<double, ptx::Type::f64> f64{".f64"};
+inline constexpr TypeTag<std::uint8_t, ptx::Type::u8> u8{".u8"};
+inline constexpr TypeTag<std::uint16_t, ptx::Type::u16> u16{".u16"};
+inline constexpr TypeTag<std::uint32_t, ptx::Type::u32> u32{".u32"};
+inline constexpr TypeTag<std::uint64_t, ptx::Type::u64> u64{".u64"};
+inline constexpr TypeTag<std::int8_t, ptx::Type::s8> s8{".s8"};
+inline constexpr TypeTag<std::int16_t, ptx::Type::s16> s16{".s16"};
+inline constexpr TypeTag<std::int32_t, ptx::Type::s32> s32{".s32"};
+inline constexpr TypeTag<std::int64_t, ptx::Type::s64> s64{".s64"};
+inline constexpr TypeTag<std::uint8_t, ptx::Type::b8> b8{".b8"};
+inline constexpr TypeTag<std::uint16_t, ptx::Type::b16> b16{".b16"};
+inline constexpr TypeTag<std::uint32_t, ptx::Type::b32> b32{".b32"};
+inline constexpr TypeTag<std::uint64_t, ptx::Type::b64> b64{".b64"};
+inline constexpr TypeTag<std::uint16_t, ptx::Type::f16> f16{".f16"};
+inline constexpr TypeTag<std::uint16_t, ptx::Type::bf16> bf16{".bf16"};
+inline constexpr TypeTag<std::uint32_t, ptx::Type::f16x2> f16x2{".f16x2"};
+inline constexpr TypeTag<std::uint32_t, ptx::Type::bf16x2> bf16x2{".bf16x2"};
+inline constexpr TypeTag<float, ptx::Type::f32> f32{".f32"};
+inline constexpr TypeTag<double, ptx::Type::f64> f64{".f64"};
 
 /// What a lane's value of T is kept as: 4 bytes at least, so that all types of up to 4 bytes share slots.
 template <class T>
