@@ -51,10 +51,13 @@ Function<double(Problem&)> percentile_of_all(int percent) {
   return [=](Problem& problem) { return percentile(by_multiprocessor(problem), percent); };
 }
 
-model::Prediction predict(std::int64_t lines) {
+model::Prediction predict(std::int64_t lines, Visit how) {
   const auto one = [](int lane) { return lane == 0 ? model::Element(0) : model::Element(); };
   const std::int64_t blocks = multiprocessors();
-  return model::Prediction{}.global_load(blocks * lines, 8, one).global_store(blocks * (lines + 2), 8, one);
+  const int loads = how == Visit::load ? visits + 1 : 1;
+  return model::Prediction{}
+      .global_load(blocks * lines * loads, 8, one)
+      .global_store(blocks * (lines + 2), 8, one);
 }
 }  // namespace
 
@@ -68,10 +71,8 @@ void weft::register_steps() {
     made.rated_by = Rating::accesses;
     made.amounts = [](const Shape& shape) { return Amounts{.accesses = shape[0] * (visits + 1)}; };
     made.make = [=](const Shape& shape) { return make(shape[0], how); };
-    if (how == Visit::atomic) {  // --once launches the program's first step
-      made.counted = {{4}};
-      made.predict = [](const Shape& shape) { return predict(shape[0]); };
-    }
+    made.counted = {{4}};
+    made.predict = [=](const Shape& shape) { return predict(shape[0], how); };
     made.quantities = {{"nearer-half", "cycles", Origin::clock, percentile_of_all(25)},
                        {"farther-half", "cycles", Origin::clock, percentile_of_all(75)}};
     made.series = {{"latencies", "cycles", {"multiprocessor", "line"}, Origin::clock, latencies}};
