@@ -62,15 +62,16 @@ model::Prediction predict(std::int64_t lines, Visit how) {
 }  // namespace
 
 void weft::register_steps() {
-  for (const Visit how : {Visit::atomic, Visit::load}) {
-    Variant made(how == Visit::atomic ? "near-far" : "near-far-loads", Axes().settings().front());
+  for (const Setting& setting : Axes().with("loads", {0, 1}).settings()) {
+    const Visit how = setting.number() == 0 ? Visit::atomic : Visit::load;
+    Variant made("near-far", setting);
     made.checked = {{1}, {7}};
     made.measured = {{64}};
-    made.counted = {{4}};
     made.polls = how == Visit::atomic;
     made.rated_by = Rating::accesses;
     made.amounts = [](const Shape& shape) { return Amounts{.accesses = shape[0] * (visits + 1)}; };
     made.make = [=](const Shape& shape) { return make(shape[0], how); };
+    made.counted = {{4}};
     made.predict = [=](const Shape& shape) { return predict(shape[0], how); };
     made.quantities = {{"nearer-half", "cycles", Origin::clock, percentile_of_all(25)},
                        {"farther-half", "cycles", Origin::clock, percentile_of_all(75)}};

@@ -78,9 +78,8 @@ def patterns(library: Library) -> Drawing:
     ]
     figure.legend(handles=handles, **{**LEGEND, "ncols": 3})
     told = "; ".join(words) or "not measured yet"
-    return Drawing(
-        figure, "The law of the L1 against the clock", f"Cycles of a request over strides, for elements of three widths: {told}."
-    )
+    alt = f"Cycles of a request over strides, for elements of three widths: {told}."
+    return Drawing(figure, "The law of the L1 against the clock", alt)
 
 
 def _dress(axes: Axes, width: int, strides: list[int], *, last: bool) -> None:

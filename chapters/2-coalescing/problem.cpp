@@ -108,7 +108,7 @@ class AddVectors final : public ArrayProblem {
     }
     hashed_floats(seed, first + selection_.shift[0], last + selection_.shift[0], values);
     if (work_ == Work::add) {
-      std::array<float, 1024> others;
+      std::array<float, 1024> others{};
       for (std::int64_t next = first; next < last; next += std::ssize(others)) {
         const std::int64_t behind = std::min(last, next + std::ssize(others));
         elements_of_b(seed, next + selection_.shift[1], behind + selection_.shift[1], others.data());

@@ -25,10 +25,9 @@ int exponent(std::uint64_t seed, std::int64_t number, int most) {
          most;
 }
 
-/// An element of one of the factors.
+/// An element of one of the factors, made of an input.
 /// @param line its row in A, its column in B
-float factor(std::uint64_t seed, std::int64_t index, std::int64_t line, Inputs inputs) {
-  const float value = input(seed, index);
+float made_of(float value, std::uint64_t seed, std::int64_t index, std::int64_t line, Inputs inputs) {
   switch (inputs) {
     case Inputs::zero_mean:
       return value;
@@ -40,6 +39,23 @@ float factor(std::uint64_t seed, std::int64_t index, std::int64_t line, Inputs i
       return std::ldexp(value, exponent(seed, line, 30));
   }
   return value;
+}
+
+float factor(std::uint64_t seed, std::int64_t index, std::int64_t line, Inputs inputs) {
+  return made_of(input(seed, index), seed, index, line, inputs);
+}
+
+/// Fills a factor.
+/// @param line_of the line of an index
+template <typename LineOf>
+void fill_factor(GuardedBuffer<float>& buffer, std::uint64_t seed, Inputs inputs, const LineOf& line_of) {
+  buffer.fill_ranges([&](std::int64_t first, std::int64_t last, float* values) {
+    write_inputs(seed, first, last, values);
+    if (inputs == Inputs::zero_mean) return;
+    for (std::int64_t i = first; i < last; ++i) {
+      values[i - first] = made_of(values[i - first], seed, i, line_of(i), inputs);
+    }
+  });
 }
 
 /// The sums of squares and of errors of a row.
@@ -95,8 +111,8 @@ Error relative_error(const Work& launch, Workspace workspace, const Shape& shape
   GuardedBuffer<float> space(workspace != nullptr ? workspace(m, n, k) : 0);
   const auto of_a = [=](std::int64_t index) { return factor(1, index, index / k, inputs); };
   const auto of_b = [=](std::int64_t index) { return factor(3, index, index % n, inputs); };
-  a.fill(of_a);
-  b.fill(of_b);
+  fill_factor(a, 1, inputs, [=](std::int64_t index) { return index / k; });
+  fill_factor(b, 3, inputs, [=](std::int64_t index) { return index % n; });
   c.poison();
   launch(nullptr, {static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), 1, a.data(), k, b.data(), n,
                    0, c.data(), n, space.data()});

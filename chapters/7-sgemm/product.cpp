@@ -34,12 +34,6 @@ float input_of(std::uint64_t seed, float hashed) {
   return static_cast<float>(static_cast<int>(bits) - (1 << 23)) * 0x1p-23F;
 }
 
-/// Those of the indices [first, last).
-void inputs(std::uint64_t seed, std::int64_t first, std::int64_t last, float* values) {
-  hashed_floats(seed, first, last, values);
-  for (std::int64_t i = 0; i < last - first; ++i) values[i] = input_of(seed, values[i]);
-}
-
 std::int64_t floats_of_workspace(const Shape& shape, Workspace workspace) {
   return workspace != nullptr ? workspace(shape[0], shape[1], shape[2]) : 0;
 }
@@ -47,6 +41,11 @@ std::int64_t floats_of_workspace(const Shape& shape, Workspace workspace) {
 }  // namespace
 
 float input(std::uint64_t seed, std::int64_t index) { return input_of(seed, hashed_float(seed, index)); }
+
+void write_inputs(std::uint64_t seed, std::int64_t first, std::int64_t last, float* values) {
+  hashed_floats(seed, first, last, values);
+  for (std::int64_t i = 0; i < last - first; ++i) values[i] = input_of(seed, values[i]);
+}
 
 Product::Matrix::Matrix(std::int64_t rows, std::int64_t columns, int gap, std::uint64_t salt,
                         std::optional<float> middle)
@@ -62,6 +61,13 @@ float Product::Matrix::value(std::uint64_t seed, std::int64_t row, std::int64_t 
   return input(seed + salt_, row * columns_ + column);
 }
 
+void Product::Matrix::write_values(std::uint64_t seed, std::int64_t row, std::int64_t first,
+                                   std::int64_t last, float* values) const {
+  write_inputs(seed + salt_, row * columns_ + first, row * columns_ + last, values);
+  const std::int64_t middle = columns_ / 2;
+  if (middle_ && row == rows_ / 2 && first <= middle && middle < last) values[middle - first] = *middle_;
+}
+
 ArrayName Product::Matrix::named(const char* name) const { return {name, {rows_, pitch_}}; }
 
 /// What is between the rows is as poisonous as the guards. Without it no place needs to be taken apart into
@@ -72,7 +78,7 @@ float Product::Matrix::filled(std::uint64_t seed, std::int64_t place) const {
 }
 
 void Product::Matrix::fill(std::uint64_t seed, std::int64_t first, std::int64_t last, float* values) const {
-  if (pitch_ == columns_ && !middle_) return inputs(seed + salt_, first, last, values);
+  if (pitch_ == columns_ && !middle_) return write_inputs(seed + salt_, first, last, values);
   for (std::int64_t place = first; place < last; ++place) values[place - first] = filled(seed, place);
 }
 
@@ -186,31 +192,40 @@ class Product::Reference {
     cuda_check(cudaDeviceSynchronize());
   }
 
+  /// The lengths of A's rows and of B's columns.
   void lengths() {
-    const auto length = [this](const Matrix& matrix, std::int64_t of, bool of_row, std::int64_t terms) {
-      double squares = 0;
-      for (std::int64_t i = 0; i < terms; ++i) {
-        const double value = of_row ? matrix.value(seed_, of, i) : matrix.value(seed_, i, of);
-        squares += value * value;
-      }
-      return std::sqrt(squares);
-    };
     row_length_.resize(static_cast<std::size_t>(product_.m_));
     column_length_.resize(static_cast<std::size_t>(product_.n_));
     if (factor_ == 0) return;
-    const auto for_each_line = [this](std::int64_t lines, const auto& work) {
-      for_each_range(0, lines, work, std::max(product_.k_, 1));
-    };
-    for_each_line(product_.m_, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        row_length_[static_cast<std::size_t>(i)] = length(product_.a_, i, true, product_.k_);
-      }
-    });
-    for_each_line(product_.n_, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        column_length_[static_cast<std::size_t>(i)] = length(product_.b_, i, false, product_.k_);
-      }
-    });
+    const std::int64_t k = product_.k_;
+    for_each_range(
+        0, product_.m_,
+        [&](std::int64_t begin, std::int64_t end) {
+          std::vector<float> row(static_cast<std::size_t>(k));
+          for (std::int64_t i = begin; i < end; ++i) {
+            product_.a_.write_values(seed_, i, 0, k, row.data());
+            double squares = 0;
+            for (const double value : row) squares += value * value;
+            row_length_[static_cast<std::size_t>(i)] = std::sqrt(squares);
+          }
+        },
+        std::max<std::int64_t>(k, 1));
+    for_each_range(
+        0, product_.n_,
+        [&](std::int64_t begin, std::int64_t end) {
+          std::vector<float> piece(static_cast<std::size_t>(end - begin));
+          std::vector<double> squares(piece.size());
+          for (std::int64_t row = 0; row < k; ++row) {
+            product_.b_.write_values(seed_, row, begin, end, piece.data());
+            for (std::size_t i = 0; i < piece.size(); ++i) {
+              squares[i] += static_cast<double>(piece[i]) * piece[i];
+            }
+          }
+          for (std::size_t i = 0; i < piece.size(); ++i) {
+            column_length_[static_cast<std::size_t>(begin) + i] = std::sqrt(squares[i]);
+          }
+        },
+        std::max<std::int64_t>(k, 1));
   }
 
   Product& product_;

@@ -29,6 +29,9 @@ struct Operands {
 /// -8 to 7: 2^17 products of two of these add up to less than 2^24.
 float input(std::uint64_t seed, std::int64_t index);
 
+/// Those of the places [first, last), many times as fast.
+void write_inputs(std::uint64_t seed, std::int64_t first, std::int64_t last, float* values);
+
 /// Queues a product, like Launch, whatever it needs to know for that.
 using Work = Function<void(cudaStream_t, const Sgemm&)>;
 
@@ -56,6 +59,9 @@ class Product final : public Problem {
     [[nodiscard]] std::int64_t pitch() const { return pitch_; }
     [[nodiscard]] bool is_gap(std::int64_t place) const { return place % pitch_ >= columns_; }
     [[nodiscard]] float value(std::uint64_t seed, std::int64_t row, std::int64_t column) const;
+    /// The values of the columns [first, last) of a row.
+    void write_values(std::uint64_t seed, std::int64_t row, std::int64_t first, std::int64_t last,
+                      float* values) const;
     [[nodiscard]] float filled(std::uint64_t seed, std::int64_t place) const;
     [[nodiscard]] ArrayName named(const char* name) const;
     void fill(std::uint64_t seed, std::int64_t first, std::int64_t last, float* values) const;

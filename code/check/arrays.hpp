@@ -66,16 +66,16 @@ class ArrayProblem : public Problem {
   /// @param value of an element: `value(seed, index)`; or what writes many at once, like Values
   /// @throws OutOfDeviceMemory if there is no room
   template <typename T, typename Value>
-  GuardedBuffer<T>& input(const char* name, const Shape& shape, Value value) {
-    return add<T>(name, shape, false, std::move(value));
+  GuardedBuffer<T>& input(const char* name, const Shape& shape, const Value& value) {
+    return add<T>(name, shape, false, value);
   }
 
   /// An array that a launch writes: what belongs at an element, `expected(seed, index)`, or what writes many
   /// at once; an element that nobody may write expects poison.
   /// @throws OutOfDeviceMemory if there is no room
   template <typename T, typename Expected>
-  GuardedBuffer<T>& output(const char* name, const Shape& shape, Expected expected) {
-    return add<T>(name, shape, true, std::move(expected));
+  GuardedBuffer<T>& output(const char* name, const Shape& shape, const Expected& expected) {
+    return add<T>(name, shape, true, expected);
   }
 
   /// Numbers on the device that a launch may write for its step to report; nobody verifies them.
@@ -99,15 +99,15 @@ class ArrayProblem : public Problem {
 
  private:
   template <typename T, typename Value>
-  GuardedBuffer<T>& add(const char* name, const Shape& shape, bool written, Value value) {
-    auto* const array = new ArrayOf<T>(name, shape, written, many<T>(std::move(value)));
+  GuardedBuffer<T>& add(const char* name, const Shape& shape, bool written, const Value& value) {
+    auto* const array = new ArrayOf<T>(name, shape, written, many<T>(value));
     arrays_.push_back(Owned<AnyArray>(array));
     return array->buffer();
   }
 
   template <typename T, typename Value>
-  static Values<T> many(Value value) {
-    if constexpr (std::is_invocable_v<Value&, std::uint64_t, std::int64_t, std::int64_t, T*>) {
+  static Values<T> many(const Value& value) {
+    if constexpr (std::is_invocable_v<const Value&, std::uint64_t, std::int64_t, std::int64_t, T*>) {
       return value;
     } else {
       return [=](std::uint64_t seed, std::int64_t first, std::int64_t last, T* values) {

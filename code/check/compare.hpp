@@ -97,7 +97,7 @@ bool holds(const GuardedBuffer<T, Memory>& buffer, const Write& write) {
     const std::int64_t last = std::min(buffer.size(), first + chunk_elements);
     buffer.copy_out(first, last, chunk.data());
     for_each_range(first, last, [&](std::int64_t begin, std::int64_t end) {
-      std::array<T, piece> expected;
+      std::array<T, piece> expected{};
       for (std::int64_t next = begin; next < end && same; next += piece) {
         const std::int64_t behind = std::min(end, next + piece);
         write(next, behind, expected.data());

@@ -76,6 +76,11 @@ void register_by(void (*steps)()) {
     if (std::ranges::none_of(variants(), is_default)) {
       throw std::invalid_argument(quoted(variant) + " has no default variant");
     }
+    // What a profiler is to count is chosen by shape and parameters alone.
+    if (variant.step != variants().front().step) {
+      throw std::invalid_argument(quoted(variant) + ": this program has a step already, " +
+                                  quoted(variants().front()));
+    }
   }
 }
 

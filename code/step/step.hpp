@@ -101,8 +101,8 @@ const std::vector<Variant>& variants();
 
 /// Calls register_steps(), and looks at what it registered.
 /// @param steps register_steps, which the library does not have: each program has its own
-/// @throws std::invalid_argument if there is no step, and the program does not say so, or a step without a
-/// default variant
+/// @throws std::invalid_argument if there is no step, and the program does not say so, a second step, or a
+/// step without a default variant
 void register_by(void (*steps)());
 
 }  // namespace weft

@@ -92,6 +92,7 @@ def test_a_launch_that_is_not_noted_has_no_description(wrong: str, line: str) ->
         ("registered twice", "step 'copy' width=1 is registered twice"),
         ("two defaults", "step 'copy' width=2 is a second default"),
         ("no default", "step 'copy' has no default variant"),
+        ("two steps", "step 'other': this program has a step already, step 'copy'"),
     ],
 )
 def test_a_wrong_registration_refuses_every_command(wrong: str, line: str, arguments: list[str]) -> None:

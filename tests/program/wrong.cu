@@ -156,6 +156,13 @@ const std::map<std::string, void (*)()> programs{
        add(with_width(2, true));
      }},
     {"no default", [] { add(with_width(1, false)); }},
+    {"two steps",
+     [] {
+       add(with_width(1, true));
+       Variant other = with_width(1, true);
+       other.step = "other";
+       add(std::move(other));
+     }},
 };
 
 }  // namespace

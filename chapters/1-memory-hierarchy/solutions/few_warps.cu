@@ -31,9 +31,9 @@ std::int64_t threads_of(int warps) { return std::int64_t{multiprocessors()} * wa
 
 Owned<Problem> make(std::int64_t loads, int warps) {
   auto problem = make_owned<ArrayProblem>();
-  auto& next = problem->input<std::uint32_t>("next", {4 * model::warp_size}, [](auto, std::int64_t word) {
-    return static_cast<std::uint32_t>(word % 4 == 0 ? word / 4 : 0);
-  });
+  auto& next = problem->input<std::uint32_t>(
+      "next", {std::int64_t{4} * model::warp_size},
+      [](auto, std::int64_t word) { return static_cast<std::uint32_t>(word % 4 == 0 ? word / 4 : 0); });
   auto& last = problem->output<std::uint32_t>("last", {threads_of(warps)}, [](auto, std::int64_t thread) {
     return static_cast<std::uint32_t>(thread % model::warp_size);
   });
@@ -59,7 +59,9 @@ void weft::register_steps() {
     made.measured = {{measured_loads}};
     made.counted = {{counted_loads}};
     made.rated_by = Rating::accesses;  // wavefronts of a multiprocessor
-    made.amounts = [=](const Shape& shape) { return Amounts{.accesses = 4 * warps * shape[0]}; };
+    made.amounts = [=](const Shape& shape) {
+      return Amounts{.accesses = std::int64_t{4} * warps * shape[0]};
+    };
     made.make = [=](const Shape& shape) { return make(shape[0], warps); };
     made.predict = [=](const Shape& shape) { return predict(shape[0], warps); };
     add(std::move(made));
