@@ -110,7 +110,6 @@ void weft::register_steps() {
                        {"two-thirds-first-visit", "cycles", Origin::clock, percentile_of(0, 66)},
                        {"first-visit", "cycles", Origin::clock, percentile_of(0, 90)},
                        {"second-visit", "cycles", Origin::clock, percentile_of(1, 90)}};
-    made.series = {{"latencies", "cycles", {"multiprocessor", "visit", "line"}, Origin::clock, latencies}};
     add(std::move(made));
   }
 }
