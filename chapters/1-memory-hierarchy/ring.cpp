@@ -106,7 +106,9 @@ double WalkProblem::cycles_of_load() const {
 }
 
 Variant walk_variant(const char* name, const Setting& setting, const RingOf& ring, WalkProblem::Launch launch,
-                     WalkOf walk, std::int64_t walkers) {
+                     WalkOf walk, Walkers walkers) {
+  // Asked only when it runs: without a GPU a program still tells what it is.
+  const auto count = [=] { return walkers == Walkers::all ? std::int64_t{multiprocessors()} : 1; };
   const auto steps = [=](const Shape& shape) { return walk(ring(shape[0])).steps(); };
   Variant made(name, setting);
   made.checked = {{128}, {256}, {4224}, {64 << 10}, {1 << 20}};
@@ -117,15 +119,15 @@ Variant walk_variant(const char* name, const Setting& setting, const RingOf& rin
   made.l2 = L2::kept;
   made.make = [=](const Shape& shape) {
     const RingShape lies = ring(shape[0]);
-    return make_owned<WalkProblem>(lies, memory_for(lies), walk(lies), launch, walkers);
+    return make_owned<WalkProblem>(lies, memory_for(lies), walk(lies), launch, count());
   };
   made.quantities = {{"latency", "cycles", Origin::clock,
                       [](Problem& problem) { return dynamic_cast<WalkProblem&>(problem).cycles_of_load(); }}};
   made.predict = [=](const Shape& shape) {
     const auto one = [](int lane) { return lane == 0 ? model::Element(0) : model::Element(); };
     return model::Prediction{}
-        .global_load(walkers * (1 + steps(shape)), 8, one)
-        .global_store(walkers * 2, 8, one);
+        .global_load(count() * (1 + steps(shape)), 8, one)
+        .global_store(count() * 2, 8, one);
   };
   return made;
 }

@@ -110,8 +110,11 @@ class WalkProblem : public Problem {
 using RingOf = Function<RingShape(std::int64_t bytes)>;
 using WalkOf = Walk (*)(const RingShape& ring);
 
+/// Who walks: a multiprocessor, or each of them.
+enum class Walkers : std::uint8_t { one, all };
+
 /// A step whose shape is the bytes that a ring spans, and which reports the cycles of a load.
 Variant walk_variant(const char* name, const Setting& setting, const RingOf& ring, WalkProblem::Launch launch,
-                     WalkOf walk = whole_rounds, std::int64_t walkers = 1);
+                     WalkOf walk = whole_rounds, Walkers walkers = Walkers::one);
 
 }  // namespace weft
