@@ -33,6 +33,7 @@ __global__ void touch(Link* first, std::int64_t apart, std::int64_t lines, bool 
 /// @param numbers takes the multiprocessor of each block, and then of each block, visit and line the cycles
 __global__ void visit(const Link* first, std::int64_t apart, std::int64_t lines, Link* ends,
                       std::int64_t* numbers) {
+  // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result)
   std::int64_t* const cycles = numbers + gridDim.x + blockIdx.x * visits * lines;
   const Link* const own = first + blockIdx.x * lines * apart;
   if (__ldcg(&own[apart / 2].next) == 0) return;  // another line: so that the page's address is known

@@ -33,6 +33,7 @@ std::uint32_t sum_of_thread(std::uint64_t seed, std::int64_t thread, std::int64_
   const std::int64_t threads = threads_of_card();
   std::uint32_t sum = 0;
   for (int turn = 0; turn < turns; ++turn) {
+    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result)
     for (std::int64_t index = (thread + turn * shift * full_block.x) % threads; index < count;
          index += threads) {
       for (int i = 0; i < 4; ++i) sum += word(seed, 4 * index + i);

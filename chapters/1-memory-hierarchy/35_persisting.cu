@@ -13,6 +13,7 @@ constexpr int turns = 4;
 enum Policy : std::uint8_t { none, kept_last, others_first, window };
 
 __device__ L2Policy evict_first() {
+  // NOLINTNEXTLINE(cppcoreguidelines-init-variables)
   L2Policy policy;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
   return policy;
@@ -25,6 +26,7 @@ __device__ std::uint32_t read(const uint4* words, std::int64_t count, L2Policy p
   std::uint32_t sum = 0;
   for (std::int64_t index = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; index < count;
        index += std::int64_t{gridDim.x} * blockDim.x) {
+    // NOLINTNEXTLINE(misc-const-correctness)
     uint4 found;
     if constexpr (asks) {
       asm volatile("ld.relaxed.gpu.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"

@@ -46,9 +46,11 @@ __global__ void walk_under_load(const Link* first, Link* end, std::int64_t* cycl
     const std::int64_t place = (turn_of_lap * warps + warp) * together * 32 + threadIdx.x % 32;
     uint4 found[together];
 #pragma unroll
+    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result)
     for (int i = 0; i < together; ++i) found[i] = __ldcg(&in[place + i * 32]);
 #pragma unroll
     for (int i = 0; i < together; ++i) {
+      // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result)
       if constexpr (copies) out[place + i * 32] = found[i];
       sum += found[i].x + found[i].y + found[i].z + found[i].w;
     }

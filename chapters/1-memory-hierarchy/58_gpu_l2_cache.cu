@@ -19,6 +19,7 @@ __global__ void read_share(const double* __restrict__ in, double* __restrict__ s
     const std::int64_t index = (shares * i + share) * 2 * block.x + threadIdx.x;
     sum += in[index] * in[index + block.x];
   }
+  // NOLINTNEXTLINE(modernize-use-integer-sign-comparison)
   if (blockIdx.x < shares) sums[share * block.x + threadIdx.x] = sum;
 }
 

@@ -14,6 +14,7 @@ namespace weft {
 
 /// The number of the multiprocessor that a block runs on.
 __device__ inline unsigned multiprocessor() {
+  // NOLINTNEXTLINE(cppcoreguidelines-init-variables)
   unsigned number;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
   return number;

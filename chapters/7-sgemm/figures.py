@@ -34,6 +34,8 @@ _LEAST = 256
 
 _OTHER_SHAPES = ("tile-shapes", "tuned")
 """Steps whose tiles differ from product to product."""
+_AS_BEFORE = ("transposed-tiles", "reduced-together", "cut-edges")
+"""Steps that multiply from shared memory as those before them do, and move their edges and boxes otherwise."""
 _TRANSPOSES = "transposed-first"
 """A step that begins with the transposition of A, as others do; what it does there is shown once."""
 _NAMES = {
@@ -49,8 +51,6 @@ _NAMES = {
     "transposed-first": ("A, twice", "B, four times"),
     "sliced": ("A, for four steps", "B, four times", "sums are stored", "sums"),
     "untransposed": ("A, for four steps", "B", "the first of A", "the first of B"),
-    "transposed-tiles": ("A, twice", "B, four times", "a box of A", "it is stored"),
-    "cut-edges": ("A, twice", "B, four times", "sums are stored", "sums"),
     "three-tf32": ("A, to be split", "its small part", "B"),
 }
 """What the lines of a prediction move, by the first step that has them."""
@@ -80,7 +80,7 @@ def _groups(library: Library) -> dict[tuple[Line, ...], list[str]]:
     groups: dict[tuple[Line, ...], list[str]] = {}
     descriptions = library.descriptions(7)
     for run in descriptions.predictions:
-        if run.step in (*_OTHER_SHAPES, *descriptions.experiments):
+        if run.step in (*_OTHER_SHAPES, *_AS_BEFORE, *descriptions.experiments):
             continue
         lines = _shared_lines(run)
         rest = _without_transposition(library, lines)
@@ -149,7 +149,7 @@ def banks(library: Library) -> Drawing:
     return Drawing(
         figure,
         "Banks of every shared access",
-        "A row of 32 banks for each kind of shared access of the chapter's steps, filled where its warp "
+        "A row of 32 banks for each kind of shared access of the chapter's steps up to untransposed, filled where its warp "
         "wants one word of the bank, hatched where it wants several; then the wavefronts that it takes, and "
         f"the least that its words could take. {'; '.join(words)}.",
     )

@@ -20,7 +20,7 @@ inline Variant walk(const char* name, const Setting& setting, auto launch) {
   made.amounts = [](const Shape& shape) { return Amounts{.bytes = 8 * shape[0], .accesses = shape[0]}; };
   made.make = [=](const Shape& shape) {
     const std::int64_t size = shape[0];
-    auto problem = std::make_unique<ArrayProblem>();
+    auto problem = make_owned<ArrayProblem>();
     auto& next = problem->input<int>("next", shape, [=](auto, auto i) { return (i + stride) % size; });
     auto& places =
         problem->output<int>("places", shape, [=](auto, auto i) { return (i + 1) * stride % size; });
