@@ -35,7 +35,7 @@ _LEAST = 256
 _OTHER_SHAPES = ("tile-shapes", "tuned")
 """Steps whose tiles differ from product to product."""
 _AS_BEFORE = ("transposed-tiles", "reduced-together", "cut-edges")
-"""Steps that multiply from shared memory as those before them do, and move their edges and boxes otherwise."""
+"""Steps that multiply as those before them do, and move their edges and boxes otherwise."""
 _TRANSPOSES = "transposed-first"
 """A step that begins with the transposition of A, as others do; what it does there is shown once."""
 _NAMES = {
@@ -149,8 +149,8 @@ def banks(library: Library) -> Drawing:
     return Drawing(
         figure,
         "Banks of every shared access",
-        "A row of 32 banks for each kind of shared access of the chapter's steps up to untransposed, filled where its warp "
-        "wants one word of the bank, hatched where it wants several; then the wavefronts that it takes, and "
+        "A row of 32 banks for each kind of shared access of the chapter's steps up to untransposed, filled "
+        "where its warp wants one word of the bank, hatched where it wants several; then the wavefronts that it takes, and "
         f"the least that its words could take. {'; '.join(words)}.",
     )
 
