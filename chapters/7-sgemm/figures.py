@@ -34,8 +34,8 @@ _LEAST = 256
 
 _OTHER_SHAPES = ("tile-shapes", "tuned")
 """Steps whose tiles differ from product to product."""
-_AS_BEFORE = ("transposed-tiles", "reduced-together", "cut-edges")
-"""Steps that multiply as those before them do, and move their edges and boxes otherwise."""
+_AS_BEFORE = ("sliced", "transposed-tiles", "reduced-together", "cut-edges")
+"""Steps that multiply as those before them do, and move sums, edges or boxes otherwise."""
 _TRANSPOSES = "transposed-first"
 """A step that begins with the transposition of A, as others do; what it does there is shown once."""
 _NAMES = {
@@ -49,7 +49,6 @@ _NAMES = {
     "warp-tile": ("A, twice", "B, twice"),
     "tma": ("A, for four steps", "B, four times"),
     "transposed-first": ("A, twice", "B, four times"),
-    "sliced": ("A, for four steps", "B, four times", "sums are stored", "sums"),
     "untransposed": ("A, for four steps", "B", "the first of A", "the first of B"),
     "three-tf32": ("A, to be split", "its small part", "B"),
 }
@@ -149,7 +148,7 @@ def banks(library: Library) -> Drawing:
     return Drawing(
         figure,
         "Banks of every shared access",
-        "A row of 32 banks for each kind of shared access of the chapter's steps up to untransposed, filled "
+        "A row of 32 banks for each kind of shared access of the chapter's main steps, filled "
         "where its warp wants one word of the bank, hatched where it wants several; then the wavefronts that it takes, and "
         f"the least that its words could take. {'; '.join(words)}.",
     )
