@@ -149,7 +149,8 @@ def banks(library: Library) -> Drawing:
         figure,
         "Banks of every shared access",
         "A row of 32 banks for each kind of shared access of the chapter's main steps, filled "
-        "where its warp wants one word of the bank, hatched where it wants several; then the wavefronts that it takes, and "
+        "where its warp wants one word of the bank, hatched where it wants several; then the wavefronts that "
+        "it takes, and "
         f"the least that its words could take. {'; '.join(words)}.",
     )
 
