@@ -62,7 +62,7 @@ def distribution(library: Library) -> Drawing:
             axes.set_yticks([])
             continue
         values = list(counts.values)
-        axes.bar([_BIN * place + _BIN / 2 for place in range(len(values))], values, width=_BIN, color=BLUE)
+        axes.stairs(values, [_BIN * place for place in range(len(values) + 1)], fill=True, color=BLUE)
         axes.set_xlim(200, 1200)
         axes.grid(axis="y", color=GRID)
         most = max(range(len(values)), key=values.__getitem__)
