@@ -147,7 +147,7 @@ def banks(library: Library) -> Drawing:
     figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1.2, columnspacing=1.2)
     return Drawing(
         figure,
-        "Banks of every shared access",
+        "Banks of shared accesses",
         "A row of 32 banks for each kind of shared access of the chapter's main steps, filled "
         "where its warp wants one word of the bank, hatched where it wants several; then the wavefronts that "
         "it takes, and "
