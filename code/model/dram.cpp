@@ -1,9 +1,9 @@
 // `dram` answers figures and tables about memories, in JSON.
 //   dram memories   each memory: its parts, its times and their sources
 //   dram runs       what random runs get of each card's memory, at each length and way of refreshing
-//   dram trace      reads {"memory", "scheduler", "page", "refresh", "queue", "requests": [{"arrival", "bank",
-//                   "row", "column", "bursts", "write"}]}; all but the memory and banks may be left out. Writes
-//                   the commands that its controller gives to one channel.
+//   dram trace      the commands that a controller gives to one channel. Reads {"memory", "scheduler", "page",
+//                   "refresh", "queue", "requests": [{"arrival", "bank", "row", "column", "bursts",
+//                   "write"}]}; all but the memory and the banks may be left out.
 
 #include <array>
 #include <cstdlib>
@@ -147,7 +147,7 @@ json trace(const json& question) {
 
 }  // namespace
 
-int main(int count, char** arguments) {
+int main(int count, const char* const* arguments) {
   try {
     const std::string_view what = count == 2 ? arguments[1] : "";
     json answer;

@@ -18,7 +18,7 @@ inline constexpr std::string_view ramulator_hbm3 = "Ramulator 2.1, HBM3_6400Mbps
 inline constexpr std::string_view jesd238_table_93 = "JESD238B.01, Table 93, as gem5 quotes it";
 
 /// HBM3 with a refresh of all banks of so many nanoseconds, and of one bank.
-constexpr std::array<Given, 24> hbm3_times(int all_banks_ns, int one_bank_ns) {
+constexpr std::array<Given, 24> hbm3_times(std::int64_t all_banks_ns, std::int64_t one_bank_ns) {
   return {{
       {&Timing::burst, "BL", 0, 2, "JESD238: 8 bits on each pin, 4 in a clock", "gem5: 4 clocks on 64 pins"},
       {&Timing::cl, "CL", 12'500, 0, ramulator_hbm3, "gem5: 18 ns"},
