@@ -1,7 +1,8 @@
 // `dram` answers figures and tables about memories, in JSON.
 //   dram memories   each memory: its parts, its times and their sources
 //   dram runs       what random runs get of each card's memory, at each length and way of refreshing
-//   dram trace      the commands that a controller gives to one channel. Reads {"memory", "scheduler", "page",
+//   dram trace      the commands that a controller gives to one channel. Reads {"memory", "scheduler",
+//   "page",
 //                   "refresh", "queue", "requests": [{"arrival", "bank", "row", "column", "bursts",
 //                   "write"}]}; all but the memory and the banks may be left out.
 
