@@ -22,7 +22,7 @@ _CODE = Path(__file__).resolve().parent.parent
 
 State = dict[str, Any]
 """A file's time, size and digest, or a folder's names; empty where nothing is."""
-Part = Literal["all", "front matter"]
+Part = Literal["all", "front matter and sweeps"]
 
 _read = {str(_CODE / ".venv/.book")}
 """What this process has read; from the start the note of which packages are installed."""
@@ -115,4 +115,7 @@ def _state(path: str) -> State:
 
 def _digest(path: str, part: Part) -> str:
     content = Path(path).read_bytes()
-    return hashlib.blake2b(content if part == "all" else content.partition(b"\n---")[0]).hexdigest()
+    if part == "front matter and sweeps":
+        matter, _, body = content.partition(b"\n---")
+        content = b"\n".join([matter, *(line for line in body.splitlines() if b"{sweep}" in line)])
+    return hashlib.blake2b(content).hexdigest()

@@ -13,7 +13,7 @@ from book.library import Library
 from figures import emulator, frontpage
 from figures.style import Drawing, style
 from figures.svg import render, write_if_changed
-from figures.sweeps import sweeps
+from figures.sweeps import asked_sweeps, sweeps
 
 Draw = Callable[[Library], Drawing]
 
@@ -39,8 +39,11 @@ def _figures(library: Library, page: str) -> Mapping[str, Draw]:
         return frontpage.figures(library)
     if page == "emulator":
         return emulator.FIGURES
-    chapter = int(page.partition("-")[0])
-    return {**sweeps(library, chapter), **chapter_figures(library.root / "chapters" / page)}
+    folder = library.root / "chapters" / page
+    asked = asked_sweeps(folder)
+    offered = sweeps(library, int(page.partition("-")[0])) if asked else {}
+    shown = {name: draw for name, draw in offered.items() if name in asked}
+    return {**shown, **chapter_figures(folder)}
 
 
 def draw_page(library: Library, folder: Path, skip_missing: bool, record: Path) -> list[Path]:
@@ -62,5 +65,5 @@ def draw_page(library: Library, folder: Path, skip_missing: bool, record: Path) 
             changed.append(path)
     for path in set(folder.glob("*.svg")) - made:  # an earlier build's
         path.unlink()
-    note_inputs(record, library, made, left_out=[folder.parent], of_pages="front matter")
+    note_inputs(record, library, made, left_out=[folder.parent], of_pages="front matter and sweeps")
     return changed

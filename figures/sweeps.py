@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -19,6 +21,7 @@ from figures.lanes import Access, ask
 from figures.style import BLUE, GRID, MUTED, OWN, PURPLE, WIDTH, Drawing, panel
 
 _MOST_LABELS = 9
+_ASKED = re.compile(r"^\s*(?:`{3,}|:{3,})\{sweep\}((?: +[\w-]+){2,3}) *$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,12 @@ def sweeps(library: Library, chapter: int) -> dict[str, Callable[[Library], Draw
                 draw = functools.partial(draw_sweep, chapter=chapter, step=step, axis=axis, quantity=quantity)
                 figures[figure_name(step, axis, quantity)] = draw
     return figures
+
+
+def asked_sweeps(folder: Path) -> set[str]:
+    """The names of the sweeps that a chapter's pages show."""
+    pages = (page.read_text(encoding="utf-8") for page in folder.rglob("*.md"))
+    return {figure_name(*arguments.split()) for page in pages for arguments in _ASKED.findall(page)}
 
 
 def figure_name(step: str, axis: str, quantity: str = "") -> str:
