@@ -9,6 +9,7 @@
 #include "model/bus.hpp"
 #include "model/interleaving.hpp"
 #include "model/l1.hpp"
+#include "model/occupancy.hpp"
 #include "model/refuse.hpp"
 #include "model/shared.hpp"
 #include "model/walk.hpp"
@@ -60,6 +61,11 @@ std::array<model::Burst, 1024> scheduled;
 const model::Burst& burst_of(int number) { return scheduled[static_cast<std::size_t>(number)]; }
 
 constexpr model::Bus textbook_bus{64, 1'000'000'000, 2};
+
+model::Occupancy occupancy(int capability, int threads, int registers, int shared) {
+  return model::occupancy(model::device_limits(capability / 10, capability % 10),
+                          {.threads = threads, .registers = registers, .dynamic_shared = shared});
+}
 
 }  // namespace
 
@@ -154,3 +160,21 @@ int weft_dram_channel(int burst) { return static_cast<int>(burst_of(burst).chann
 int weft_dram_bank(int burst) { return static_cast<int>(burst_of(burst).bank); }
 int weft_dram_begin(int burst) { return static_cast<int>(burst_of(burst).begin); }
 int weft_dram_moved(int burst) { return static_cast<int>(burst_of(burst).moved); }
+
+int weft_occupancy_blocks(int capability, int threads, int registers, int shared) {
+  return occupancy(capability, threads, registers, shared).blocks;
+}
+int weft_occupancy_warps(int capability, int threads, int registers, int shared) {
+  return occupancy(capability, threads, registers, shared).warps;
+}
+int weft_occupancy_limit(int capability, int threads, int registers, int shared, int resource) {
+  return occupancy(capability, threads, registers, shared).limits[static_cast<std::size_t>(resource)];
+}
+int weft_occupancy_taken(int capability, int threads, int registers, int shared, int resource) {
+  const model::Occupancy found = occupancy(capability, threads, registers, shared);
+  return static_cast<int>(found.taken[static_cast<std::size_t>(resource)]);
+}
+int weft_occupancy_available(int capability, int threads, int registers, int shared, int resource) {
+  const model::Occupancy found = occupancy(capability, threads, registers, shared);
+  return static_cast<int>(found.available[static_cast<std::size_t>(resource)]);
+}

@@ -59,4 +59,13 @@ int weft_dram_channel(int burst);
 int weft_dram_bank(int burst);
 int weft_dram_begin(int burst);
 int weft_dram_moved(int burst);
+
+/// A launch is four numbers: the compute capability, 90 for 9.0, the threads of a block, the registers of
+/// each, and the bytes of shared memory that a block asks for. One that occupancy() refuses ends the module
+/// with a trap. A resource is a number in the order of Resource.
+int weft_occupancy_blocks(int capability, int threads, int registers, int shared);
+int weft_occupancy_warps(int capability, int threads, int registers, int shared);
+int weft_occupancy_limit(int capability, int threads, int registers, int shared, int resource);
+int weft_occupancy_taken(int capability, int threads, int registers, int shared, int resource);
+int weft_occupancy_available(int capability, int threads, int registers, int shared, int resource);
 }
