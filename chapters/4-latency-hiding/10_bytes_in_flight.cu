@@ -21,11 +21,10 @@ inline constexpr int most_threads = loads * sizeof(Vector) < bytes_of_registers 
 /// @param sums takes the sum of a warp's words; @param cycles the mean of a turn, of the first warp
 /// @param lap of so many turns, after which each warp is again where it was
 template <typename Vector, int loads>
-__global__ __launch_bounds__(most_threads<Vector, loads>) void read_in_turns(const Vector* __restrict__ in,
-                                                                             std::uint32_t* __restrict__ sums,
-                                                                             std::int64_t* cycles,
-                                                                             std::int64_t lap,
-                                                                             std::int64_t turns) {
+__global__ __launch_bounds__(most_threads<Vector, loads>,
+                             1) void read_in_turns(const Vector* __restrict__ in,
+                                                   std::uint32_t* __restrict__ sums, std::int64_t* cycles,
+                                                   std::int64_t lap, std::int64_t turns) {
   const std::int64_t warps = std::int64_t{gridDim.x} * blockDim.x / 32;
   const std::int64_t warp = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   std::int64_t turn_of_lap = 0;

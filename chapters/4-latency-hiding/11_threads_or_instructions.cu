@@ -13,20 +13,21 @@ __device__ uint4 scaled(uint4 a) { return {factor * a.x, factor * a.y, factor * 
 // [kernel]
 /// @tparam elements of a thread, which lie a block apart
 template <typename Vector, int elements>
-__global__ __launch_bounds__(scaling_block.x) void scale(const Vector* __restrict__ in,
-                                                         Vector* __restrict__ out, std::int64_t count) {
-  const std::int64_t first = std::int64_t{blockIdx.x} * scaling_block.x * elements + threadIdx.x;
+__global__ __launch_bounds__(scaling_block.x, 1) void scale(const Vector* __restrict__ in,
+                                                            Vector* __restrict__ out, std::int64_t count) {
+  constexpr std::int64_t apart = scaling_block.x;
+  const std::int64_t first = blockIdx.x * apart * elements + threadIdx.x;
+  const std::int64_t behind = (blockIdx.x + 1) * apart * elements;
+  if (behind > count) {  // by itself: what each element must ask for would stand between the loads
+#pragma unroll 1
+    for (std::int64_t index = first; index < count; index += apart) out[index] = scaled(in[index]);
+    return;
+  }
   Vector found[elements];
 #pragma unroll
-  for (int i = 0; i < elements; ++i) {
-    const std::int64_t index = first + std::int64_t{scaling_block.x} * i;
-    if (index < count) found[i] = in[index];
-  }
+  for (int i = 0; i < elements; ++i) found[i] = in[first + apart * i];
 #pragma unroll
-  for (int i = 0; i < elements; ++i) {
-    const std::int64_t index = first + std::int64_t{scaling_block.x} * i;
-    if (index < count) out[index] = scaled(found[i]);
-  }
+  for (int i = 0; i < elements; ++i) out[first + apart * i] = scaled(found[i]);
 }
 // [kernel]
 

@@ -11,10 +11,10 @@ constexpr std::int64_t margin = model::warp_size;  // words behind each row, so 
 /// above and below the output's, and a column on either side.
 /// @tparam rows of a thread
 template <int rows>
-__global__ __launch_bounds__(stencil_block.x) void stencil(const std::uint32_t* __restrict__ in,
-                                                           std::uint32_t* __restrict__ out,
-                                                           std::int64_t height, std::int64_t width,
-                                                           std::int64_t pitch) {
+__global__ __launch_bounds__(stencil_block.x, 1) void stencil(const std::uint32_t* __restrict__ in,
+                                                              std::uint32_t* __restrict__ out,
+                                                              std::int64_t height, std::int64_t width,
+                                                              std::int64_t pitch) {
   const std::int64_t column = block_x() * stencil_block.x + threadIdx.x;
   const std::int64_t first = block_y() * rows;
   if (column >= width) return;

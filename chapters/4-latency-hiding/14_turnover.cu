@@ -11,9 +11,9 @@ constexpr int blocks_that_stay = 0;  // as many as the multiprocessors hold, wha
 
 // [kernel]
 /// @param sums takes the sum of all words that a warp reads
-__global__ __launch_bounds__(reading_block.x) void read_pieces(const uint4* __restrict__ in,
-                                                               std::uint32_t* __restrict__ sums,
-                                                               std::int64_t pieces) {
+__global__ __launch_bounds__(reading_block.x, 1) void read_pieces(const uint4* __restrict__ in,
+                                                                  std::uint32_t* __restrict__ sums,
+                                                                  std::int64_t pieces) {
   std::uint32_t sum = 0;
 #pragma unroll 1
   for (std::int64_t piece = blockIdx.x; piece < pieces; piece += gridDim.x) {

@@ -67,6 +67,7 @@ __global__ __launch_bounds__(most_warps * 32) void load_and_work(const std::uint
     __syncthreads();
     if (blockIdx.x != 0) return;
     const std::int64_t stamps_of_warp = (turns < noted_turns ? turns : noted_turns) * events;
+#pragma unroll 1
     for (std::int64_t i = threadIdx.x % 32; i < stamps_of_warp; i += 32) {
       cycles[1 + own * stamps_of_warp + i] = (&stamps[own][0][0])[i];
     }
