@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/occupancy.hpp"
+#include "model/device_limits.hpp"
 
 namespace weft::model {
 

@@ -1,7 +1,10 @@
 #include "model/explorer.hpp"
 
+#include <cstddef>
+
 #include "model/access.hpp"
 #include "model/l1.hpp"
+#include "model/occupancy.hpp"
 #include "model/refuse.hpp"
 #include "model/shared.hpp"
 #include "model/walk.hpp"
@@ -19,6 +22,11 @@ model::Lanes pattern(int width, int offset, int stride, int lanes) {
 
 model::Walk walk(int log_bytes, int log_stride) {
   return {std::int64_t{1} << log_bytes, std::int64_t{1} << log_stride};
+}
+
+model::Occupancy occupancy(int capability, int threads, int registers, int shared) {
+  return model::occupancy(model::device_limits(capability / 10, capability % 10),
+                          {.threads = threads, .registers = registers, .dynamic_shared = shared});
 }
 
 }  // namespace
@@ -75,4 +83,22 @@ int weft_walk_loads_of_sector(int log_bytes, int log_stride) {
 }
 int weft_walk_loads_of_fetch(int log_bytes, int log_stride) {
   return static_cast<int>(walk(log_bytes, log_stride).loads_of_piece(model::fetch_bytes));
+}
+
+int weft_occupancy_blocks(int capability, int threads, int registers, int shared) {
+  return occupancy(capability, threads, registers, shared).blocks;
+}
+int weft_occupancy_warps(int capability, int threads, int registers, int shared) {
+  return occupancy(capability, threads, registers, shared).warps;
+}
+int weft_occupancy_limit(int capability, int threads, int registers, int shared, int resource) {
+  return occupancy(capability, threads, registers, shared).limits[static_cast<std::size_t>(resource)];
+}
+int weft_occupancy_taken(int capability, int threads, int registers, int shared, int resource) {
+  const model::Occupancy found = occupancy(capability, threads, registers, shared);
+  return static_cast<int>(found.taken[static_cast<std::size_t>(resource)]);
+}
+int weft_occupancy_available(int capability, int threads, int registers, int shared, int resource) {
+  const model::Occupancy found = occupancy(capability, threads, registers, shared);
+  return static_cast<int>(found.available[static_cast<std::size_t>(resource)]);
 }

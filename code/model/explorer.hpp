@@ -38,4 +38,13 @@ int weft_walk_lines(int log_bytes, int log_stride);
 /// One load of so many is the first that touches its sector, or what the L2 fetches with it.
 int weft_walk_loads_of_sector(int log_bytes, int log_stride);
 int weft_walk_loads_of_fetch(int log_bytes, int log_stride);
+
+/// A launch is four numbers: the compute capability, 90 for 9.0, the threads of a block, the registers of
+/// each, and the bytes of shared memory that a block asks for. One that occupancy() refuses ends the module
+/// with a trap. A resource is a number in the order of Resource.
+int weft_occupancy_blocks(int capability, int threads, int registers, int shared);
+int weft_occupancy_warps(int capability, int threads, int registers, int shared);
+int weft_occupancy_limit(int capability, int threads, int registers, int shared, int resource);
+int weft_occupancy_taken(int capability, int threads, int registers, int shared, int resource);
+int weft_occupancy_available(int capability, int threads, int registers, int shared, int resource);
 }

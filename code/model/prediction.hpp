@@ -123,6 +123,13 @@ class Prediction {
                {Metric::shared_load_wavefronts, 0});
   }
 
+  /// The same of a shared store.
+  constexpr Prediction& skipped_shared_store(std::int64_t warps) {
+    const Lanes none(4, [](int) { return Element{}; });
+    return add({Operation::shared_store, warps, none}, {Metric::shared_store_requests, 1},
+               {Metric::shared_store_wavefronts, 0});
+  }
+
   template <class ElementOfLane>
   constexpr Prediction& shared_store(std::int64_t warps, int width, ElementOfLane&& element_of_lane) {
     const Lanes lanes(width, std::forward<ElementOfLane>(element_of_lane));

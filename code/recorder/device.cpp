@@ -85,7 +85,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   properties->regsPerMultiprocessor = weft::model::registers_per_sm;
   properties->sharedMemPerMultiprocessor = static_cast<std::size_t>(limits.shared_memory);
   properties->sharedMemPerBlockOptin = static_cast<std::size_t>(limits.shared_per_block);
-  properties->sharedMemPerBlock = 48 << 10;
+  properties->sharedMemPerBlock = weft::model::default_shared_per_block;
   return cudaSuccess;
 }
 

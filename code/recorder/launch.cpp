@@ -134,8 +134,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
   attributes->numRegs = machine->registers;
   attributes->sharedSizeBytes = machine->shared_bytes;
   attributes->maxThreadsPerBlock = weft::model::max_threads_per_block;
-  attributes->maxDynamicSharedSizeBytes =
-      static_cast<int>(48 * weft::model::kib - static_cast<std::int64_t>(machine->shared_bytes));
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(weft::model::default_shared_per_block -
+                                                           static_cast<std::int64_t>(machine->shared_bytes));
   attributes->binaryVersion = architecture;
   attributes->ptxVersion = architecture;
   return cudaSuccess;

@@ -63,6 +63,24 @@ TEST_CASE("a walk touches a line for each stride, or each line") {
   CHECK(weft_walk_loads_of_fetch(20, 12) == 1);
 }
 
+TEST_CASE("a page knows what a launch takes of a multiprocessor, and what there is") {
+  // Blocks, registers, shared memory, warps and barriers of an H200: 256 threads with 103 registers, which
+  // are rounded up to 104, and 8 KiB, to which the system adds one.
+  struct Known {
+    int limit, taken, available;
+  };
+  const Known known[] = {{32, 1, 32}, {2, 26624, 65536}, {25, 9216, 233472}, {8, 8, 64}, {64, 1, 64}};
+  for (int resource = 0; resource < 5; ++resource) {
+    INFO("resource ", resource);
+    CHECK(weft_occupancy_limit(90, 256, 103, 8192, resource) == known[resource].limit);
+    CHECK(weft_occupancy_taken(90, 256, 103, 8192, resource) == known[resource].taken);
+    CHECK(weft_occupancy_available(90, 256, 103, 8192, resource) == known[resource].available);
+  }
+  CHECK(weft_occupancy_blocks(90, 256, 103, 8192) == 2);
+  CHECK(weft_occupancy_warps(90, 256, 103, 8192) == 16);
+  CHECK_THROWS_AS(weft_occupancy_blocks(35, 256, 103, 8192), std::invalid_argument);
+}
+
 TEST_CASE("a width that no instruction has is refused") {
   CHECK_THROWS_AS(weft_sectors(3, 0, 1, 32), std::invalid_argument);
 }

@@ -8,6 +8,8 @@
 #include "vectors.hpp"
 
 namespace {
+using weft::model::Resource;
+
 constexpr int count = 2048 * 4096;
 constexpr int multiprocessors = 24;
 constexpr int registers = 16;
@@ -29,22 +31,21 @@ weft::model::Occupancy on_its_card(int block) {
 
 /// The grid over the blocks that its card holds at a time, to two decimals.
 double waves(int blocks, int block) {
-  const double at_a_time = static_cast<double>(on_its_card(block).blocks) * multiprocessors;
-  return std::round(100 * blocks / at_a_time) / 100;
+  return std::round(100 * weft::model::waves(blocks, on_its_card(block).blocks, multiprocessors)) / 100;
 }
 }  // namespace
 
 TEST_CASE("the limits of source 002's scalar kernel follow from its block and its registers") {
   const weft::model::Occupancy scalar = on_its_card(256);
-  CHECK(scalar.limit_blocks == 24);
-  CHECK(scalar.limit_registers == 16);
-  CHECK(scalar.limit_warps == 6);
+  CHECK(scalar.limit(Resource::blocks) == 24);
+  CHECK(scalar.limit(Resource::registers) == 16);
+  CHECK(scalar.limit(Resource::warps) == 6);
   CHECK(scalar.warps == 48);
   CHECK(waves(count / 256, 256) == 227.56);
 }
 
 TEST_CASE("source 002: the grid of its second listing gives the waves of the first") {
-  CHECK(on_its_card(source_block).limit_warps == 24);
+  CHECK(on_its_card(source_block).limit(Resource::warps) == 24);
   CHECK(waves(source_blocks, source_block) == 227.56);
 }
 

@@ -20,7 +20,9 @@ libraries_of() { ldd "$1" | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/.*\) (0x.*/\
 
 cp "$here/run" "$tree/reproduce" "$bundle/"
 cp "$plugin" "$tree/lib/libweft.so" "$bundle/lib/"
-[[ ! -e $tree/lib/libweft_cutlass.so ]] || cp "$tree/lib/libweft_cutlass.so" "$bundle/lib/"
+for library in libweft_cub.so libweft_cutlass.so; do
+  [[ ! -e $tree/lib/$library ]] || cp "$tree/lib/$library" "$bundle/lib/"
+done
 while read -r name path; do
   case $name in
     libcudart.so.* | libnvbench.so | libstdc++.so.* | libgcc_s.so.*) cp -L "$path" "$bundle/lib/$name" ;;

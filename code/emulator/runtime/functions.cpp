@@ -124,13 +124,16 @@ Resources resources_of(const Kernel& kernel) {
 std::int64_t most_dynamic_shared(const Kernel& kernel) {
   const int set = settings_of(kernel).dynamic_shared;
   return set >= 0 ? set
-                  : std::max<std::int64_t>(0, default_shared_bytes - resources_of(kernel).static_shared);
+                  : std::max<std::int64_t>(
+                        0, model::default_shared_per_block - resources_of(kernel).static_shared);
 }
 
 model::Occupancy occupancy_of(const Kernel& kernel, int threads, std::int64_t dynamic_shared) {
   const Resources needs = resources_of(kernel);
-  return model::occupancy(card().limits(),
-                          {threads, std::max(needs.registers, 1), needs.static_shared, dynamic_shared});
+  return model::occupancy(card().limits(), {.threads = threads,
+                                            .registers = needs.registers,
+                                            .static_shared = needs.static_shared,
+                                            .dynamic_shared = dynamic_shared});
 }
 
 }  // namespace weft::emulator

@@ -28,7 +28,7 @@ void fill_common(Properties& p) {
   std::ranges::copy(name, std::begin(p.name));
   std::ranges::copy(card().name, std::begin(p.uuid));
   p.totalGlobalMem = static_cast<std::size_t>(card().memory_bytes);
-  p.sharedMemPerBlock = default_shared_bytes;
+  p.sharedMemPerBlock = model::default_shared_per_block;
   p.regsPerBlock = model::registers_per_sm;
   p.warpSize = model::warp_size;
   p.memPitch = 0x7fffffff;

@@ -1,0 +1,71 @@
+#pragma once
+
+/// @file
+/// What a thread adds up by itself, with several loads on their way at a time.
+
+#include <cuda_runtime.h>
+#include <device_launch_parameters.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "problem.hpp"
+
+namespace weft {
+
+__device__ inline void add_to(float4& sum, float4 other) {
+  sum.x += other.x;
+  sum.y += other.y;
+  sum.z += other.z;
+  sum.w += other.w;
+}
+
+// [thread]
+/// The sum of what this thread takes of the floats: from each of its block's tiles so many vectors of four.
+/// All of them are on their way before the first is added.
+/// @param tile the block's first, counted in tiles; @param apart the next is so many further
+/// @param end its last lies before this one
+template <int loads>
+__device__ float sum_of_tiles(const float* __restrict__ in, std::int64_t count, std::int64_t tile,
+                              std::int64_t apart, std::int64_t end) {
+  const auto* const fours = reinterpret_cast<const float4*>(in);
+  const std::int64_t size = std::int64_t{blockDim.x} * loads;
+  const std::int64_t whole_tiles = count / 4 / size;
+  float4 sum{};
+#pragma unroll 1
+  for (; tile < min(end, whole_tiles); tile += apart) {
+    float4 found[loads];
+#pragma unroll
+    for (int i = 0; i < loads; ++i)
+      found[i] = fours[tile * size + std::int64_t{blockDim.x} * i + threadIdx.x];
+#pragma unroll
+    for (const float4 four : found) add_to(sum, four);
+  }
+  float left = 0;
+  if (tile == whole_tiles && tile < end) {  // the last tile, which is not whole
+    float4 found[loads];
+#pragma unroll
+    for (int i = 0; i < loads; ++i) {
+      const std::int64_t place = tile * size + std::int64_t{blockDim.x} * i + threadIdx.x;
+      found[i] = place < count / 4 ? fours[place] : float4{};
+    }
+#pragma unroll
+    for (const float4 four : found) add_to(sum, four);
+    if (threadIdx.x < count % 4) left = in[count / 4 * 4 + threadIdx.x];
+  }
+  return (sum.x + sum.y) + (sum.z + sum.w) + left;
+}
+// [thread]
+
+/// What the threads of all blocks load of so many floats.
+inline void predict_tiles(model::Prediction& prediction, std::int64_t count) {
+  predict_loads(prediction, count / 4, 16);
+  predict_loads(prediction, count % 4, 4);
+}
+
+/// At least one, and the last may not be whole.
+inline std::int64_t tiles_of(std::int64_t count, int threads, int loads) {
+  return std::max<std::int64_t>(1, blocks_over(count, std::int64_t{threads} * loads * 4));
+}
+
+}  // namespace weft

@@ -1,0 +1,170 @@
+// `dram` answers figures and tables about memories, in JSON.
+//   dram memories   each memory: its parts, its times and their sources
+//   dram runs       what random runs get of each card's memory, at each length and way of refreshing
+//   dram trace      the commands that a controller gives to one channel. Reads {"memory", "scheduler",
+//   "page",
+//                   "refresh", "queue", "requests": [{"arrival", "bank", "row", "column", "bursts",
+//                   "write"}]}; all but the memory and the banks may be left out.
+
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "model/dram/memories.hpp"
+#include "model/dram/runs.hpp"
+
+namespace {
+
+using nlohmann::json;
+using namespace weft::model::dram;
+
+constexpr std::array memories{h200, h100, hbm2, gddr6, textbook(20)};
+
+constexpr std::array<std::pair<std::string_view, Scheduler>, 2> schedulers{
+    {{"first-ready", Scheduler::first_ready}, {"first-come", Scheduler::first_come}}};
+constexpr std::array<std::pair<std::string_view, Page>, 2> pages{
+    {{"open", Page::open}, {"closed", Page::closed}}};
+constexpr std::array<std::pair<std::string_view, Refresh>, 3> refreshes{
+    {{"none", Refresh::none}, {"all-banks", Refresh::all_banks}, {"bank-by-bank", Refresh::bank_by_bank}}};
+
+// What a name stands for; the first if none is given.
+template <class Names>
+auto named(const Names& names, const json& question, const char* key) {
+  if (!question.contains(key)) return names.front().second;
+  const auto name = question.at(key).get<std::string>();
+  for (const auto& [known, value] : names) {
+    if (known == name) return value;
+  }
+  throw std::invalid_argument("unknown " + std::string(key) + ": " + name);
+}
+
+const Memory& find_memory(const std::string& name) {
+  for (const Memory& memory : memories) {
+    if (memory.name == name) return memory;
+  }
+  throw std::invalid_argument("unknown memory: " + name);
+}
+
+json describe(const Memory& memory) {
+  const Organization& parts = memory.organization;
+  json times = json::array();
+  for (const Given& given : memory.given) {
+    const Tick ticks = memory.timing.*given.time;
+    times.push_back({{"symbol", given.symbol},
+                     {"clocks", ticks / memory.ticks_per_clock},
+                     {"ns", static_cast<double>(ticks) * memory.tick_ns()},
+                     {"source", given.source},
+                     {"elsewhere", given.elsewhere}});
+  }
+  return {{"name", memory.name},
+          {"tick_ns", memory.tick_ns()},
+          {"clock_ns", memory.tick_ns() * memory.ticks_per_clock},
+          {"pin_mbps", memory.pin_mbps},
+          {"peak", memory.peak()},
+          {"pseudo_channels", parts.channels * parts.pseudo_channels},
+          {"banks_of_pseudo_channel", parts.banks_of_pseudo_channel()},
+          {"row_bytes", parts.row_bytes()},
+          {"burst_bytes", parts.burst_bytes},
+          {"bytes", parts.bytes()},
+          {"times", std::move(times)}};
+}
+
+json all_memories() {
+  json answer = json::array();
+  for (const Memory& memory : memories) answer.push_back(describe(memory));
+  return answer;
+}
+
+json all_runs() {
+  json answer = json::array();
+  for (const Memory& memory : {h200, h100}) {
+    for (const auto& [name, refresh] : refreshes) {
+      for (std::int64_t bytes = 32; bytes <= 16'384; bytes *= 2) {
+        const Policy policy{Scheduler::first_ready, Page::closed, refresh, 2 * 64};
+        answer.push_back({{"memory", memory.name},
+                          {"refresh", name},
+                          {"bytes", bytes},
+                          {"rate", random_runs(memory, policy, bytes)}});
+      }
+    }
+  }
+  return answer;
+}
+
+Request request_of(const json& asked) {
+  Request request;
+  request.arrival = asked.value("arrival", Tick{0});
+  request.bank = asked.at("bank").get<int>();
+  request.row = asked.value("row", std::int64_t{0});
+  request.column = asked.value("column", 0);
+  request.bursts = asked.value("bursts", 1);
+  request.write = asked.value("write", false);
+  return request;
+}
+
+void check(const Request& request, const Memory& memory, Tick before) {
+  const Organization& parts = memory.organization;
+  if (request.bank < 0 || request.bank >= parts.banks_of_channel() || request.row < 0 ||
+      request.row >= parts.rows || request.column < 0 || request.bursts < 1 ||
+      request.bursts > parts.columns - request.column) {
+    throw std::invalid_argument("a request lies outside of its memory");
+  }
+  if (request.arrival < before) throw std::invalid_argument("requests stand in the order of their arrival");
+}
+
+json trace(const json& question) {
+  const Memory& memory = find_memory(question.at("memory").get<std::string>());
+  const Policy policy{named(schedulers, question, "scheduler"), named(pages, question, "page"),
+                      named(refreshes, question, "refresh"), question.value("queue", 64)};
+  json lines = json::array();
+  auto asked = question.at("requests").begin();
+  Tick before = 0;
+  Controller controller(memory, policy);
+  controller.serve(
+      [&]() -> std::optional<Request> {
+        if (asked == question.at("requests").end()) return std::nullopt;
+        const Request request = request_of(*asked++);
+        check(request, memory, before);
+        before = request.arrival;
+        return request;
+      },
+      [&](const Issued& line) {
+        lines.push_back({{"tick", line.tick},
+                         {"command", command_names[static_cast<std::size_t>(line.command)]},
+                         {"bank", line.bank},
+                         {"row", line.row},
+                         {"column", line.column},
+                         {"request", line.request}});
+      });
+  return {{"memory", describe(memory)}, {"trace", std::move(lines)}};
+}
+
+}  // namespace
+
+int main(int count, const char* const* arguments) {
+  try {
+    const std::string_view what = count == 2 ? arguments[1] : "";
+    json answer;
+    if (what == "memories") {
+      answer = all_memories();
+    } else if (what == "runs") {
+      answer = all_runs();
+    } else if (what == "trace") {
+      answer = trace(json::parse(std::cin));
+    } else {
+      throw std::invalid_argument("one of memories, runs and trace is asked for");
+    }
+    std::cout << answer << '\n' << std::flush;
+    return std::cout ? EXIT_SUCCESS : EXIT_FAILURE;
+  } catch (const std::exception& error) {
+    std::cerr << "dram: " << error.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}

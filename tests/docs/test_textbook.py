@@ -1,0 +1,69 @@
+"""The role that asks the textbook's model: the numbers of source 003, and questions that nobody answers."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.docs.conftest import REPOSITORY, Book
+
+
+@pytest.fixture(autouse=True)
+def _program(book: Book) -> None:
+    built = REPOSITORY / os.environ.get("TREE", "build") / "textbook"
+    book.root.joinpath("build/textbook").symlink_to(built)
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("bandwidth", "16.0 GB/s"),
+        ("bandwidth transfers=1", "8.00 GB/s"),
+        ("channels", "16"),
+        ("channels bandwidth=32000000000", "2"),
+        ("share", "4.8 %"),
+        ("share banks=2", "9.5 %"),
+        ("share banks=21", "100.0 %"),
+        ("busy-bandwidth", "0.762 GB/s"),
+        ("banks", "21"),
+        ("banks latency=5 transfer=2", "4"),
+        ("bytes-in-all-banks", "64"),
+        ("different-banks", "13.46"),
+        ("channel element=13", "2"),
+        ("bank element=13", "1"),
+        ("touched-channels", "2"),
+        ("touched-channels width=8 phase=3", "1"),
+        ("touched-banks matrix=n width=8", "8"),
+    ],
+)
+def test_a_number_of_the_textbook_is_computed(book: Book, asked: str, shown: str) -> None:
+    book.page(f"It is {{textbook}}`{asked}`.")
+    built = book.build()
+    assert built.warnings == ""
+    assert f"computed by code/model: {asked}" in built.html()
+    assert f">{shown}<" in built.html().replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        ("shares", "nobody can answer shares"),
+        ("share banks", "banks is not of the form name=value"),
+        ("share transfer=0", "transfer is zero"),
+        ("share banks=many", "type must be number"),
+        ("touched-banks phase=2", "the product has no such phase"),
+        ("touched-banks width=5", "the width is a multiple of the tile"),
+        ("touched-banks matrix=p", "the matrix is m or n"),
+        ("timeline", "the answer to timeline is not a number"),
+    ],
+)
+def test_what_nobody_can_answer_fails_the_build(book: Book, asked: str, problem: str) -> None:
+    book.page(f"It is {{textbook}}`{asked}`.")
+    assert problem in book.build().warnings
+
+
+def test_without_the_program_the_build_says_what_to_do(book: Book) -> None:
+    book.root.joinpath("build/textbook").unlink()
+    book.page("It is {textbook}`share`.")
+    assert "textbook does not start: run `make steps`" in book.build().warnings

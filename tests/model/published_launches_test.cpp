@@ -1,0 +1,77 @@
+// Occupancy and waves against what Nsight Compute said of every published launch.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "model/occupancy.hpp"
+
+using namespace weft::model;
+
+namespace {
+
+/// The limits of the card that a file of results was taken on, "9.0".
+DeviceLimits device_of(const nlohmann::json& results) {
+  const std::string capability = results.at("gpu").at("compute_capability");
+  const auto dot = capability.find('.');
+  return device_limits(std::stoi(capability.substr(0, dot)), std::stoi(capability.substr(dot + 1)));
+}
+
+Launch launch_of(const nlohmann::json& metrics) {
+  return {.threads = metrics.at("launch__block_size"),
+          .registers = metrics.at("launch__registers_per_thread"),
+          .static_shared = metrics.at("launch__shared_mem_per_block_static"),
+          .dynamic_shared = metrics.at("launch__shared_mem_per_block_dynamic")};
+}
+
+/// Our occupancy under the configuration of shared memory that the driver chose. The files do not hold which
+/// one it is: one must be there that gives the published limit.
+Occupancy as_configured(const DeviceLimits& device, Launch launch, int limit) {
+  constexpr std::size_t memory = index_of(Resource::shared_memory);
+  for (const std::int64_t configuration : shared_configurations) {
+    if (configuration > device.shared_memory) break;
+    launch.carveout = static_cast<int>(100 * configuration / device.shared_memory);
+    const Occupancy found = occupancy(device, launch);
+    if (found.available[memory] == configuration && found.limits[memory] == limit) return found;
+  }
+  FAIL_CHECK("no configuration of shared memory suffices for ", limit, " blocks");
+  return occupancy(device, launch);
+}
+
+void compare(const nlohmann::json& metrics, const DeviceLimits& device, int multiprocessors) {
+  const Launch launch = launch_of(metrics);
+  const Occupancy ours = as_configured(device, launch, metrics.at("launch__occupancy_limit_shared_mem"));
+  CHECK(ours.limit(Resource::blocks) == metrics.at("launch__occupancy_limit_blocks"));
+  CHECK(ours.limit(Resource::registers) == metrics.at("launch__occupancy_limit_registers"));
+  CHECK(ours.limit(Resource::warps) == metrics.at("launch__occupancy_limit_warps"));
+  const auto to_hundredths = [](double value) { return std::round(100 * value); };
+  CHECK(to_hundredths(100 * ours.ratio) ==
+        to_hundredths(metrics.at("sm__maximum_warps_per_active_cycle_pct")));
+  CHECK(to_hundredths(waves(metrics.at("launch__grid_size"), ours.blocks, multiprocessors)) ==
+        to_hundredths(metrics.at("launch__waves_per_multiprocessor")));
+  // The driver's configuration never costs a block.
+  CHECK(ours.blocks == occupancy(device, launch).blocks);
+}
+
+TEST_CASE("every published launch has the limits, the occupancy and the waves that the model gives it") {
+  int launches = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(PUBLISHED)) {
+    if (!entry.path().filename().string().starts_with("chapter")) continue;
+    const nlohmann::json results = nlohmann::json::parse(std::ifstream(entry.path()));
+    for (const nlohmann::json& counted : results.at("counters")) {
+      if (!counted.at("metrics").contains("launch__occupancy_limit_registers")) continue;
+      INFO(entry.path().string(), ": ", counted.at("step").get<std::string>());
+      compare(counted.at("metrics"), device_of(results), results.at("gpu").at("multiprocessors"));
+      ++launches;
+    }
+  }
+  CHECK(launches > 200);
+}
+
+}  // namespace
