@@ -6,7 +6,7 @@
 #include "latency.hpp"
 
 namespace {
-constexpr std::int64_t apart = 509;  // lines, so that the next link lies in another row of the DRAM
+constexpr std::int64_t apart = 509;  // lines, so that no load finds what an earlier one has fetched
 constexpr std::int64_t most_lines = std::int64_t{1} << 19;
 constexpr std::int64_t words_of_piece = std::int64_t{model::warp_size} * 4;  // what a warp asks for at once
 constexpr int pieces_of_kibibyte = 2;

@@ -15,6 +15,7 @@ from book.format import grouped, times
 from book.keys import Parameters, near
 from book.metrics import L1, METRICS, PER_REQUEST, known_counts
 from book.quantities import Quantity, Value, rated_text
+from book.ratings import CYCLES
 from book.results import Measurement
 from weave.asked import LEFT_OUT, Told, asked, counts_field, time_field
 from weave.bars import bar_rows
@@ -174,8 +175,7 @@ class Card(SphinxDirective):
         time = Value.of(entry.median, "s").text
         told = [("time", time, "time")]
         if "rating" not in said.left_out:
-            access = self.options.get("access", "")
-            told.append((entry.rating.name, rated_text(entry, access), "rating"))
+            told += _ratings(entry, self.options.get("access", ""))
         reported = (
             (name, f"{name.replace('-', ' ')} {Value.of(one.median, one.unit).text}", "reported")
             for name, one in entry.quantities.items()
@@ -187,6 +187,14 @@ class Card(SphinxDirective):
         words = f"median of {grouped(entry.samples)} {_RUNS[entry.l2]}; {_spread(entry)}"
         clock += nodes.paragraph("", words, classes=["small"])
         return clock
+
+
+def _ratings(entry: Measurement, access: str) -> list[tuple[str, str, str]]:
+    """A rating: name, text and kind; time and cycles of an access that has a name are two lines."""
+    text = rated_text(entry, access)
+    lines = text.split(", ") if access else [text]
+    names = (entry.rating.name, CYCLES)
+    return [(name, line, "rating") for name, line in zip(names, lines, strict=False)]
 
 
 def _spread(entry: Measurement) -> str:
