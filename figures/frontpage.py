@@ -150,7 +150,7 @@ def _peer(library: Library, axes: Axes, results: Results, chapter: int) -> str:
 
 
 def _name(axes: Axes, step: str, place: int, shares: list[float]) -> None:
-    """A step's name and share: below the climb, but above its last step, and beside what has no room below."""
+    """A step's name and share: below the climb; above its last step, beside one without room below."""
     last, beside = place == len(shares) - 1, shares[place] < _ROOM
     axes.annotate(
         f"{step} {format_value(shares[place], 'share')}",
