@@ -9,15 +9,14 @@ from collections.abc import Sequence
 import pytest
 
 from book.machine_code import Instruction, Kernel
-from tests.book.disassembled import kernels_of
+from tests.book import disassembled
 
-CHAPTER = "4-latency-hiding"
 WORDS = {"j": 1, "5uint2": 2, "5uint4": 4}
 """The words of a vector, by its mangled name."""
 
 
-def kernels_in(program: str) -> tuple[Kernel, ...]:
-    return kernels_of(f"{CHAPTER}/{program}")
+def kernels_of(program: str) -> tuple[Kernel, ...]:
+    return disassembled.kernels_of(f"4-latency-hiding/{program}")
 
 
 def numbers_of(kernel: Kernel) -> tuple[int, ...]:
@@ -64,7 +63,7 @@ def test_a_load_that_is_waited_for_is_found() -> None:
 
 
 def test_all_loads_of_a_turn_are_on_their_way_before_the_first_is_used() -> None:
-    kernels = kernels_in("10_bytes_in_flight")
+    kernels = kernels_of("10_bytes_in_flight")
     seen = {(vector_of(kernel), *numbers_of(kernel)) for kernel in kernels}
     assert seen == set(itertools.product(WORDS.values(), (1, 2, 4, 8, 16)))
     for kernel in kernels:
@@ -81,7 +80,7 @@ def test_all_loads_of_a_turn_are_on_their_way_before_the_first_is_used() -> None
     ["04_several_loads", "05_shuffles", "06_last_block", "07_collecting_block", "08_bare_read"],
 )
 def test_the_vectors_of_a_tile_are_on_their_way_together(program: str) -> None:
-    for kernel in kernels_in(program):
+    for kernel in kernels_of(program):
         (loads,) = numbers_of(kernel) or (4,)
         (loop,) = (one for one in loops_of(kernel) if any(load.bits == 128 for load in one))
         assert sum(one.bits == 128 for one in loop) == loads and kernel.spills == 0
@@ -89,7 +88,7 @@ def test_the_vectors_of_a_tile_are_on_their_way_together(program: str) -> None:
 
 
 def test_a_block_that_begins_does_not_wait_for_its_number() -> None:
-    for kernel in kernels_in("07_collecting_block"):
+    for kernel in kernels_of("07_collecting_block"):
         places = [place for place, one in enumerate(kernel.instructions) if one.opcode == "ATOMG"]
         number = kernel.instructions[places[0]]
         target = re.search(r"\b(?:PT, )?(R\d+), ", number.text)
@@ -106,7 +105,7 @@ def at_the_edge(kernel: Kernel) -> tuple[Instruction, ...]:
 
 def test_elements_of_a_thread_are_on_their_way_together_and_as_many_threads_fit() -> None:
     registers_of_multiprocessor = 1 << 16
-    for kernel in kernels_in("11_threads_or_instructions"):
+    for kernel in kernels_of("11_threads_or_instructions"):
         (elements,) = numbers_of(kernel)
         words = vector_of(kernel)
         moved = [one.opcode for one in kernel.instructions if one.opcode in ("LDG", "STG")]
@@ -119,35 +118,35 @@ def test_elements_of_a_thread_are_on_their_way_together_and_as_many_threads_fit(
 
 
 def test_chains_are_multiply_adds_alone() -> None:
-    for kernel in kernels_in("12_warps_or_chains"):
+    for kernel in kernels_of("12_warps_or_chains"):
         loop = kernel.loop("FFMA")
         assert (loop.count, len(loop.instructions)) == (192, 195)
 
 
 def test_more_rows_of_a_stencil_take_more_registers() -> None:
-    taken = {numbers_of(kernel): kernel.registers for kernel in kernels_in("13_stencil")}
+    taken = {numbers_of(kernel): kernel.registers for kernel in kernels_of("13_stencil")}
     assert set(taken) == {(rows,) for rows in (1, 2, 4, 8, 16)}
     assert taken[(4,)] < taken[(8,)] < taken[(16,)] < 128
 
 
 def test_a_piece_is_four_loads() -> None:
-    (kernel,) = kernels_in("14_turnover")
+    (kernel,) = kernels_of("14_turnover")
     loop = kernel.loop("LDG")
     assert loop.moves("LDG") == {128: 4} and are_together(loop.instructions, 128)
 
 
 def test_copies_go_past_the_registers() -> None:
-    for kernel in kernels_in("16_async_copy"):
+    for kernel in kernels_of("16_async_copy"):
         (stages,) = numbers_of(kernel)
         copies = [one.text for one in kernel.instructions if one.opcode == "LDGSTS"]
         assert len(copies) == 4 * (stages + 1) and all(".BYPASS" in copy for copy in copies)
-    for kernel in kernels_in("17_bulk_copy"):
+    for kernel in kernels_of("17_bulk_copy"):
         copies = [one for one in kernel.instructions if one.opcode == "UBLKCP"]
         assert len(copies) == 1 and not any(one.opcode == "LDG" for one in kernel.instructions)
 
 
 def test_long_ways_are_jumped_over_and_short_ones_are_not() -> None:
-    for kernel in kernels_in("18_divergence"):
+    for kernel in kernels_of("18_divergence"):
         loop = kernel.loop("FFMA")
         assert loop.count == sum(numbers_of(kernel))
         jumps = [one for one in loop.instructions if one.opcode == "BRA"]
@@ -155,7 +154,7 @@ def test_long_ways_are_jumped_over_and_short_ones_are_not() -> None:
 
 
 def test_the_clock_is_read_when_the_data_have_come_and_when_they_are_worked_on() -> None:
-    for kernel in kernels_in("19_timeline"):
+    for kernel in kernels_of("19_timeline"):
         loop = kernel.loop("LDG")
         noted = "Lb1E" in kernel.name
         clocks = [place for place, one in enumerate(loop.instructions) if "SR_CLOCKLO" in one.text]
