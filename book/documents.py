@@ -175,7 +175,20 @@ def _validator(kind: str) -> Draft202012Validator:
     schema = json.loads(Path(__file__).with_name("schema.json").read_text(encoding="utf-8"))
     types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
     validator = extend(Draft202012Validator, type_checker=types)  # 8192.0 is none
-    return validator({"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]})
+    return validator(_without_references({"$ref": f"#/$defs/{kind}"}, schema["$defs"]))
+
+
+def _without_references(schema: Any, definitions: dict[str, Any]) -> Any:
+    """A schema with what it refers to in its place: to follow references takes half of the checking."""
+    if isinstance(schema, list):
+        return [_without_references(part, definitions) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {name: _without_references(part, definitions) for name, part in schema.items() if name != "$ref"}
+    if "$ref" not in schema:
+        return parts
+    referred = _without_references(definitions[schema["$ref"].removeprefix("#/$defs/")], definitions)
+    return {**parts, "allOf": [referred]} if parts else referred
 
 
 def _depth(error: ValidationError) -> int:

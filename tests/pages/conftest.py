@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import json
 import os
@@ -20,12 +21,18 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 BOOK = Path(os.environ.get("BOOK", REPOSITORY / os.environ.get("TREE", "build") / "html"))
 
 # A chapter's listings have ten thousand tokens, and axe holds each against its background for a minute.
-# Those of one class and colour on one ground look alike: one of each stays an element, the rest becomes text.
-ONE_TOKEN_OF_A_KIND = """
-    const seen = new Set();
+# Those of one class and, in each theme, one colour on one ground look alike: one of each stays an element,
+# the rest becomes text.
+KINDS_OF_TOKENS = """
+    window.kindsOfTokens ??= new Map();
     for (const token of document.querySelectorAll(":is(pre, dt) span[class]:not(:has(*))")) {
         const ground = token.closest("ins, del, pre, dt").tagName;
-        const kind = [token.className, getComputedStyle(token).color, ground].join();
+        const colour = getComputedStyle(token).color;
+        kindsOfTokens.set(token, [kindsOfTokens.get(token), token.className, colour, ground].join());
+    }"""
+ONE_TOKEN_OF_A_KIND = """
+    const seen = new Set();
+    for (const [token, kind] of kindsOfTokens) {
         if (seen.has(kind)) token.replaceWith(token.textContent);
         seen.add(kind);
     }
@@ -54,7 +61,50 @@ THREE_OF_A_KIND = """
     }
     axe.configure({rules: [{id: "color-contrast", selector: "[data-contrast]"}]});"""
 
+# Where the same is seen, and the same can be scrolled, in another theme, colours are all that is new to axe.
+# The picture on the theme's own switch is another one in each.
+RUN_AXE = """
+    const done = arguments[arguments.length - 1];
+    const lie = element => [
+        element.checkVisibility({visibilityProperty: true, opacityProperty: true}),
+        element.scrollWidth > element.clientWidth, element.scrollHeight > element.clientHeight];
+    const say = node => node.html.slice(0, 200) + " " + (node.any[0]?.message ?? node.failureSummary);
+    const look = async () => {
+        await Promise.all(document.getAnimations().map(change => change.finished));
+        const all = [...document.querySelectorAll(":not([class^=theme-icon], [class^=theme-icon] *)")];
+        const layout = all.map(lie).join();
+        const options = {resultTypes: ["violations"]};
+        if (window.lookedAt?.layout === layout) options.runOnly = lookedAt.colourRules;
+        const result = await axe.run(document, options);
+        const rules = [result.violations, result.passes, result.incomplete, result.inapplicable].flat();
+        const ofColour = rules.filter(rule => rule.tags.includes("cat.color")).map(rule => rule.id);
+        window.lookedAt = {layout, colourRules: {type: "rule", values: [...new Set(ofColour)]}};
+        return result.violations.map(
+            violation => [violation.id, violation.help, violation.nodes.slice(0, 3).map(say)]);
+    };
+    look().then(done);"""
 
+
+MOVED = """
+    const done = arguments[arguments.length - 1];
+    let moved = 0;
+    new PerformanceObserver(list => { for (const entry of list.getEntries()) moved += entry.value; })
+        .observe({type: "layout-shift", buffered: true});
+    setTimeout(() => done(moved), 300)"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests of a page follow one another, so that those that show it alike open it once."""
+    places = [place for place, item in enumerate(items) if item.path.name == "test_pages.py"]
+    tests = [items[place] for place in places]
+    page_of = {test: getattr(test, "callspec", None) and test.callspec.params.get("page") for test in tests}
+    order = {page: number for number, page in enumerate(pages())}
+    tests.sort(key=lambda test: order.get(page_of[test], -1))
+    for place, test in zip(places, tests, strict=True):
+        items[place] = test
+
+
+@functools.cache
 def pages() -> list[str]:
     """Every page of the book, by its path."""
     return sorted(
@@ -62,10 +112,21 @@ def pages() -> list[str]:
     )
 
 
+@functools.cache
 def written_pages() -> list[str]:
     """The pages that somebody wrote: not the whole files and differences that they link to."""
     made = ("source/", "difference/", "search.html", "genindex.html")
     return [page for page in pages() if not page.startswith(made)]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What happened while a page was opened that nobody has touched yet."""
+
+    requests: list[str]
+    complaints: list[str]
+    folds: list[bool]  # whether each stands open
+    moved: float  # how far things moved while it loaded; 0 for a page that nobody wrote
 
 
 @dataclass
@@ -73,16 +134,40 @@ class Browser:
     """A browser window, with what it asked for and what it complained of since it was last looked at."""
 
     driver: webdriver.Chrome
+    shown: tuple[str, int, int] | None = None
+    opened: Opened | None = None
 
     def open(self, page: str, width: int = 1280, height: int = 900, theme: str = "light") -> None:
         """Show a page in a window of this size, with this theme preferred."""
+        self.shown = None
         self.events()
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        preference = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", preference)
+        self.resize(width, height)
+        self.prefer(theme)
         self.driver.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
         self.driver.get((BOOK / page).as_uri())
+
+    def show(self, page: str, width: int = 1280, height: int = 900) -> Opened:
+        """The same in the light theme for a test that leaves the page as it is, but for folds and theme.
+        Where the test before has shown it so, it is not opened again."""
+        if self.opened is None or self.shown != (page, width, height):
+            self.complaints()
+            self.open(page, width, height)
+            folds = self.run("return [...document.querySelectorAll('details.fold')].map(fold => fold.open)")
+            moved = self.driver.execute_async_script(MOVED) if page in written_pages() else 0
+            self.opened = Opened(self.requests(), self.complaints(), folds, moved)
+            self.shown = (page, width, height)
+        self.prefer("light")
+        return self.opened
+
+    def resize(self, width: int, height: int = 900) -> None:
+        """Make the window as large."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+    def prefer(self, theme: str) -> None:
+        """Prefer this theme from now on."""
+        preference = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", preference)
 
     def run(self, script: str, *arguments: Any) -> Any:
         """What a script returns in the page."""
@@ -143,13 +228,16 @@ def outside(requests: list[str], book: Path = BOOK) -> list[str]:
     return [address for address in requests if not address.startswith((book.as_uri(), "data:"))]
 
 
-def violations(browser: Browser, axe: str) -> list[list[object]]:
-    """What axe finds on the page that is shown."""
-    browser.run(ONE_TOKEN_OF_A_KIND)
+def violations(browser: Browser, axe: str, *themes: str) -> list[list[object]]:
+    """What axe finds on the page that is shown, in the theme that it is shown in or in each of these."""
     browser.run(axe)
-    browser.run(THREE_OF_A_KIND)
-    return browser.driver.execute_async_script("""
-        const done = arguments[arguments.length - 1];
-        const say = node => node.html.slice(0, 200) + " " + (node.any[0]?.message ?? node.failureSummary);
-        axe.run(document, {resultTypes: ["violations"]}).then(result => done(result.violations.map(
-            violation => [violation.id, violation.help, violation.nodes.slice(0, 3).map(say)])))""")
+    for theme in themes or [None]:
+        browser.prefer(theme) if theme else None
+        browser.run(KINDS_OF_TOKENS)
+    browser.run(ONE_TOKEN_OF_A_KIND)
+    found = []
+    for theme in themes or [None]:
+        browser.prefer(theme) if theme else None
+        browser.run(THREE_OF_A_KIND)
+        found += browser.driver.execute_async_script(RUN_AXE)
+    return found
