@@ -178,3 +178,7 @@ int weft_occupancy_available(int capability, int threads, int registers, int sha
   const model::Occupancy found = occupancy(capability, threads, registers, shared);
   return static_cast<int>(found.available[static_cast<std::size_t>(resource)]);
 }
+double weft_occupancy_waves(int capability, int threads, int registers, int shared, int grid,
+                            int multiprocessors) {
+  return model::waves(grid, occupancy(capability, threads, registers, shared).blocks, multiprocessors);
+}

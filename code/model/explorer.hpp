@@ -68,4 +68,6 @@ int weft_occupancy_warps(int capability, int threads, int registers, int shared)
 int weft_occupancy_limit(int capability, int threads, int registers, int shared, int resource);
 int weft_occupancy_taken(int capability, int threads, int registers, int shared, int resource);
 int weft_occupancy_available(int capability, int threads, int registers, int shared, int resource);
+double weft_occupancy_waves(int capability, int threads, int registers, int shared, int grid,
+                            int multiprocessors);
 }

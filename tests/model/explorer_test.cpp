@@ -139,6 +139,7 @@ TEST_CASE("a page knows what a launch takes of a multiprocessor, and what there 
   }
   CHECK(weft_occupancy_blocks(90, 256, 103, 8192) == 2);
   CHECK(weft_occupancy_warps(90, 256, 103, 8192) == 16);
+  CHECK(weft_occupancy_waves(90, 256, 103, 8192, 1056, 132) == 4);
   CHECK_THROWS_AS(weft_occupancy_blocks(35, 256, 103, 8192), std::invalid_argument);
 }
 
