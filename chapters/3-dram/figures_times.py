@@ -36,6 +36,9 @@ _LEFT, _RIGHT, _TITLE, _BUS, _AXIS = 64, 16, 20, 14, 18
 _THIN, _LETTERS = 8, 14
 """Rows of banks below these heights show no rows and reads, or not which row it is."""
 
+_PARTED = 3
+"""A line parts bursts that are wider than this."""
+
 _CLOSING = {"facecolor": "none", "edgecolor": MUTED, "hatch": "/////", "hatchcolor": MUTED, "linewidth": 0.7}
 
 Span = tuple[float, float]
@@ -158,7 +161,7 @@ def _timeline(time: _Time, given: _Trace, one: _Panel, top: float) -> list[Span]
     time.boxes(given.spans("refresh all", "tRFCab", one.banks), top, height, facecolor=ORANGE)
     bus, bursts = top + height + 3, given.bursts(one.banks)
     time.boxes(bursts, bus, _BUS, facecolor=PURPLE)
-    if one.pitch > _THIN:  # where bursts follow each other without a pause, a line parts them
+    if time.x(given.of["BL"]) - time.x(0) > _PARTED:  # bursts without a pause between them
         ends = (begin + given.of["CL"] + given.of["BL"] for begin in given.at("read", one.banks))
         time.marks(ends, bus, _BUS, color=PAPER, linewidth=1)
     time.boxes([(0, time.end)], bus, _BUS, facecolor="none", edgecolor=GRID, linewidth=1)
