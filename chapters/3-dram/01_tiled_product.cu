@@ -27,7 +27,7 @@ __global__ void multiply_tiles(Matrix m, Matrix n, float* __restrict__ p, std::i
 // [kernel]
 
 // [launch]
-void launch(cudaStream_t stream, const Matrices& all) {
+void launch(cudaStream_t stream, const SquareMatrices& all) {
   const dim3 grid = grid_over(all.width, all.width, block);
   multiply_tiles<<<grid, block, 0, stream>>>(all.m, all.n, all.p, all.width);
 }

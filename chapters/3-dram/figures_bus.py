@@ -69,18 +69,43 @@ def _timelines(library: Library, title: str, counts: tuple[int, ...], pitch: flo
         _draw(axes, top + _TITLE, events, banks, pitch)
         words.append(f"{text}; bursts on the bus from cycle {', '.join(str(e['moved']) for e in events[:4])}")
         top += height
-    for cycle in range(0, _CYCLES, 20):
-        axes.text(_LEFT + cycle * _SCALE, top + 8, str(cycle), ha="center", va="center", color=MUTED)
-    axes.text(0, top + 8, "cycle", va="center", color=MUTED)
+    _cycles(axes, top + 8)
     figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1, columnspacing=1.2)
     return Drawing(
         figure, title, f"Time from left to right, a row to each bank and one to the bus. {'. '.join(words)}."
     )
 
 
+def toy(library: Library) -> Drawing:
+    """The toy of source 003: two banks of one of its four channels, and all of its buses."""
+    channels, banks, pitch = 4, 2, 18
+    (events,) = ask(
+        library, [{"ask": "timeline", "channels": channels, "banks": banks, "accesses": 4 * channels * banks}]
+    )
+    height = _TITLE + pitch * (banks + channels) + 26
+    figure = Figure(figsize=(WIDTH / 72, height / 72))
+    axes = bare(panel(figure, 0, 0, WIDTH, height))
+    axes.set_xlim(0, WIDTH)
+    axes.set_ylim(height, 0)
+    axes.text(0, 8, "channel 0, and the buses of all", va="center")
+    _draw(axes, _TITLE, [event for event in events if event["channel"] == 0], banks, pitch)
+    for channel in range(1, channels):
+        _bus(axes, _TITLE + pitch * (banks + channel) + 2, [e for e in events if e["channel"] == channel])
+    _cycles(axes, height - 10)
+    told = (
+        "Two banks begin one after the other; their bursts follow each other on the bus, on all four alike."
+    )
+    return Drawing(figure, "The toy of source 003", told)
+
+
+def _cycles(axes: Axes, y: float) -> None:
+    for cycle in range(0, _CYCLES, 20):
+        axes.text(_LEFT + cycle * _SCALE, y, str(cycle), ha="center", va="center", color=MUTED)
+    axes.text(0, y, "cycle", va="center", color=MUTED)
+
+
 def _draw(axes: Axes, top: float, events: list[Event], banks: int, pitch: float) -> None:
-    sensed, moved, on_bus = [], [], []
-    bus = top + pitch * banks + 2
+    sensed, moved = [], []
     for event in events:
         if event["begin"] >= _CYCLES:
             continue
@@ -88,17 +113,25 @@ def _draw(axes: Axes, top: float, events: list[Event], banks: int, pitch: float)
         begin, moves, end = (_LEFT + _SCALE * min(event[name], _CYCLES) for name in ("begin", "moved", "end"))
         sensed.append((begin, y, moves - begin, pitch - 3))
         moved.append((moves, y, end - moves, pitch - 3))
-        on_bus.append((moves, bus, end - moves, 14))
     cells(axes, sensed, **{**MOVED, "linewidth": 0.5})
-    cells(axes, [*moved, *on_bus], facecolor=PURPLE)
-    cells(axes, [(_LEFT, bus, _CYCLES * _SCALE, 14)], facecolor="none", edgecolor=GRID, linewidth=1)
-    axes.text(0, bus + 7, "bus", va="center")
+    cells(axes, moved, facecolor=PURPLE)
+    _bus(axes, top + pitch * banks + 2, events)
     if pitch > 12:
         for bank in range(banks):
             axes.text(0, top + pitch * bank + pitch / 2 - 1, f"bank {bank}", va="center")
     else:
         axes.text(0, top + pitch / 2 + 2, "bank 0", va="center")
         axes.text(0, top + pitch * (banks - 0.5) - 2, f"bank {banks - 1}", va="center")
+
+
+def _bus(axes: Axes, top: float, events: list[Event]) -> None:
+    carried = []
+    for event in events:
+        moves, end = (_LEFT + _SCALE * min(event[name], _CYCLES) for name in ("moved", "end"))
+        carried.append((moves, top, end - moves, 14))
+    cells(axes, carried, facecolor=PURPLE)
+    cells(axes, [(_LEFT, top, _CYCLES * _SCALE, 14)], facecolor="none", edgecolor=GRID, linewidth=1)
+    axes.text(0, top + 7, "bus", va="center")
 
 
 def share_of_banks(library: Library) -> Drawing:
@@ -128,4 +161,4 @@ def share_of_banks(library: Library) -> Drawing:
     )
 
 
-FIGURES = {"few-banks": few_banks, "enough-banks": enough_banks, "share": share_of_banks}
+FIGURES = {"few-banks": few_banks, "enough-banks": enough_banks, "share": share_of_banks, "toy": toy}

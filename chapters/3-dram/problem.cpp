@@ -42,7 +42,9 @@ Owned<Problem> make(std::int64_t width, Launch launch) {
 void add_product(const char* name, Launch launch, Predict predict) {
   Variant made(name, Axes().settings().front());
   made.checked = {{0}, {1}, {2}, {3}, {4}, {5}, {8}, {31}, {32}, {33}, {97}};
+  made.measured = {{1024}};
   made.counted = {{4}, {8}, {64}};
+  made.rated_by = Rating::operations;
   made.make = [=](const Shape& shape) { return make(shape[0], launch); };
   made.amounts = [](const Shape& shape) {
     const std::int64_t width = shape[0];

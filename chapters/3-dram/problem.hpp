@@ -22,7 +22,7 @@ namespace weft {
 
 // [matrices]
 /// Square matrices on the device, row by row. P is to become M · N.
-struct Matrices {
+struct SquareMatrices {
   const float* m;
   const float* n;
   float* p;
@@ -31,7 +31,7 @@ struct Matrices {
 // [matrices]
 
 /// Queues what multiplies the matrices; their width is at least 1.
-using Launch = void (*)(cudaStream_t, const Matrices&);
+using Launch = void (*)(cudaStream_t, const SquareMatrices&);
 
 /// What a product is expected to count where its tiles divide the matrices; may be null.
 using Predict = model::Prediction (*)(std::int64_t width);

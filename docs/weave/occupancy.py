@@ -17,10 +17,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
+from book.axes import find_sweep
 from book.documents import BookError, MissingResultsError
 from book.keys import Key
 from book.quantities import Quantity, counted, measured
-from figures.sweeps import find_sweep
 from weave.context import Page, complain, page_of
 from weave.explorer import module_of, one_of
 

@@ -31,7 +31,7 @@ __global__ void multiply_rotated(Matrix m, Matrix n, float* __restrict__ p, std:
 }
 // [kernel]
 
-void launch(cudaStream_t stream, const Matrices& all) {
+void launch(cudaStream_t stream, const SquareMatrices& all) {
   const dim3 grid = grid_over(all.width, all.width, block);
   multiply_rotated<<<grid, block, 0, stream>>>(all.m, all.n, all.p, all.width);
 }
