@@ -68,7 +68,7 @@ TEST_SUITE("device") {
       std::size_t next = 0;
       for (std::int64_t group = 0; group < product.phases() * product.phases(); ++group) {
         const std::int64_t block_row = group / product.phases(), block_column = group % product.phases();
-        for (std::int64_t thread = 0; thread < tile * tile; ++thread) {
+        for (std::int64_t thread = 0; thread < product.tile * product.tile; ++thread) {
           for (std::int64_t phase = 0; phase < product.phases(); ++phase, ++next) {
             CHECK(notes.of_m[next] == product.of_m(block_row, phase, thread / tile, thread % tile));
             CHECK(notes.of_n[next] == product.of_n(block_column, phase, thread / tile, thread % tile));

@@ -157,7 +157,8 @@ class Card(SphinxDirective):
         usual = witnesses.page.library.counts(witnesses.page.chapter)
         rows = _fact_rows(witnesses, (*usual, *known_counts(self.options.get("counts", ""))))
         if not rows:
-            return nodes.container("", nodes.paragraph("", _why_no_count(witnesses)), classes=["card-facts"])
+            why = nodes.paragraph("", _why_no_count(witnesses))
+            return nodes.container("", make_said(counts_field(witnesses.step)), why, classes=["card-facts"])
         launch = [nodes.inline("", f"one launch at {times(witnesses.counted)}", classes=["small"])]
         table = make_table([launch, _head("predict"), _head("count"), THEIRS], rows)
         return nodes.container("", make_said(counts_field(witnesses.step)), table, classes=["card-facts"])
