@@ -15,7 +15,7 @@ _ROW = 34
 _MEMORIES = {
     "shared memory": "shared-latency",
     "L1": "l1-latency",
-    "L2, near": "l2-latency",
+    "L2": "l2-latency",
     "DRAM": "dram-latency",
 }
 

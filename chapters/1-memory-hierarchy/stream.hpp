@@ -9,7 +9,7 @@
 namespace weft {
 
 // [tiles]
-/// Calls `take` with the place of this thread's first vector of four words in each tile that is its block's.
+/// For each tile of this block: calls `take` with the place of this thread's first vector of four words.
 /// @tparam size of a tile, in vectors
 template <std::int64_t size, typename Take>
 __device__ void for_tiles(std::uint32_t tiles, std::uint32_t turns, const Take& take) {
