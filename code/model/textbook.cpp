@@ -60,19 +60,23 @@ json placed(const json& q, std::int64_t element) {
   return {{"element", element}, {"channel", place.channel}, {"bank", place.bank}};
 }
 
-/// The accesses of a round of turns of the banks of one channel, asked for one per burst.
+/// Neighbouring bursts in turns of channels, then of banks, asked for as fast as all buses could carry them.
 json timeline(const json& q) {
+  const Interleaving neighbours{1, positive(q, "channels", 1), positive(q, "banks", 1), Turn::channel};
   std::vector<Burst> bursts(static_cast<std::size_t>(positive(q, "accesses", 2)));
-  const std::int64_t banks = positive(q, "banks", 1);
   for (std::int64_t access = 0; Burst& burst : bursts) {
-    burst = {0, access % banks, access * timing(q).transfer};
+    const BankPlace place = neighbours.place(access);
+    burst = {place.channel, place.bank, access / neighbours.channels * timing(q).transfer};
     ++access;
   }
   schedule(timing(q), bursts);
   json answer = json::array();
   for (const Burst& burst : bursts) {
-    answer.push_back(
-        {{"bank", burst.bank}, {"begin", burst.begin}, {"moved", burst.moved}, {"end", burst.end}});
+    answer.push_back({{"channel", burst.channel},
+                      {"bank", burst.bank},
+                      {"begin", burst.begin},
+                      {"moved", burst.moved},
+                      {"end", burst.end}});
   }
   return answer;
 }
