@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from collections.abc import Sequence
 
 import pytest
 
-from book.machine_code import Instruction, Kernel, kernels_in
-from tests.book.invented import REPOSITORY
+from book.machine_code import Instruction, Kernel
+from tests.book import disassembled
 
-MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "tests/machine/4-latency-hiding"
 WORDS = {"j": 1, "5uint2": 2, "5uint4": 4}
 """The words of a vector, by its mangled name."""
 
 
 def kernels_of(program: str) -> tuple[Kernel, ...]:
-    listing = MACHINE / f"{program}.sass"
-    if not listing.is_file():
-        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make test)")
-    return kernels_in(listing)
+    return disassembled.kernels_of(f"4-latency-hiding/{program}")
 
 
 def numbers_of(kernel: Kernel) -> tuple[int, ...]:
