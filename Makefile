@@ -63,13 +63,16 @@ steps: configure
 counts: configure
 	@setup/build.sh "$$TREE" book
 
+draw_and_weave = $(python) -m figures --build "$$TREE" --output "$$TREE/figures" --skip-missing; \
+  $(python) docs/build.py "$$TREE"
+
 book: counts ## build the book, build/html/index.html; needs no GPU
-	@$(python) -m figures --build "$$TREE" --output "$$TREE/figures" --skip-missing
-	@$(python) docs/build.py "$$TREE"
+	@$(draw_and_weave)
 	@echo "The book: $$PWD/$$TREE/html/index.html"
 
-test: .venv/.test book ## run all tests
-	@setup/build.sh "$$TREE" tests
+# Pages are woven on one core: meanwhile the others build what the tests alone need.
+test: .venv/.test counts ## run all tests
+	@trap wait EXIT; setup/build.sh "$$TREE" tests & $(draw_and_weave); wait $$!
 	@$(python) tests/run.py "$$TREE"
 
 bench-emulator: configure ## time the emulator on chapter 6 and on SGEMM, and hold it against its floors

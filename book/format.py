@@ -40,6 +40,10 @@ def format_value(number: float, unit: str) -> str:
             return f"{digits(number)}{SPACE}%"
         case "average":
             return grouped(number) if number == round(number) else f"{number:.2f}"
+        case "MHz":
+            return f"{grouped(round(number))}{SPACE}MHz"
+        case "" | "1" if number == round(number):
+            return grouped(number)
     if unit not in _SCALES:  # a step's own: `cycles`, `J`; 1 is that of a pure number
         return f"{digits(number)}{SPACE}{unit}" if unit not in ("", "1") else digits(number)
     scale, name = scale_of(number, unit)
@@ -73,7 +77,7 @@ def times(shape: Sequence[int]) -> str:
         return "2" + str(shape[0].bit_length() - 1).translate(_RAISED)
     if len(shape) == 3 and len(set(shape)) == 1:
         return f"{shape[0]}³"
-    return f"{SPACE}×{SPACE}".join(map(str, shape))
+    return f"{SPACE}×{SPACE}".join(map(grouped, shape))
 
 
 def digits(number: float, significant: int = 3) -> str:

@@ -44,12 +44,8 @@ class Library:
 
     def chapters(self) -> dict[int, Path]:
         """The chapters that exist: number to folder, in order."""
-        folders = {}
-        for folder in (self.root / "chapters").glob("[0-9]*-*"):
-            number = folder.name.split("-")[0]
-            if number.isdigit() and folder.is_dir():
-                folders[int(number)] = folder
-        return dict(sorted(folders.items()))
+        within = self.root / "chapters"
+        return dict(_chapters(within, within.stat().st_mtime_ns)) if within.is_dir() else {}
 
     def front_matter(self, chapter: int) -> dict[str, Any]:
         """What a chapter's page says of what is shown of it; empty if it has none yet."""
@@ -186,6 +182,16 @@ class Library:
         if chapter not in folders:
             raise BookError(f"there is no chapter {chapter}{near(str(chapter), map(str, folders))}")
         return folders[chapter]
+
+
+@functools.lru_cache(maxsize=64)
+def _chapters(within: Path, _modified: int) -> dict[int, Path]:
+    folders = {}
+    for folder in within.glob("[0-9]*-*"):
+        number = folder.name.split("-")[0]
+        if number.isdigit() and folder.is_dir():
+            folders[int(number)] = folder
+    return dict(sorted(folders.items()))
 
 
 @functools.cache

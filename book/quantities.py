@@ -168,9 +168,15 @@ def _metric(quantity: Quantity, metrics: Mapping[str, float], witness: str) -> V
     return Value.of(number, "count")
 
 
-def rated_text(entry: Measurement) -> str:
-    """A measurement's rating as the book prints it: for accesses the time of one, and its cycles."""
+def rated_text(entry: Measurement, access: str = "") -> str:
+    """A measurement's rating as the book prints it: for accesses the time of one, and its cycles.
+
+    Args:
+        entry: the measurement.
+        access: what one access is, such as `load`; without it, *each*.
+
+    """
     text = Value.of(entry.rated, entry.rating.unit).text
-    if entry.rated_by != "accesses" or entry.sm_mhz is None:
-        return text
-    return f"{text}, {Value.of(entry.rated * entry.sm_mhz * 1e6, 'cycles each').text}"
+    if entry.rated_by == "accesses" and entry.sm_mhz is not None:
+        text = f"{text}, {Value.of(entry.rated * entry.sm_mhz * 1e6, 'cycles each').text}"
+    return text.replace(" each", f" per {access}") if access else text

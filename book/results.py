@@ -32,7 +32,7 @@ It is an assumption: a single round does not say what rounds differ by, and two 
 
 @dataclass(frozen=True)
 class Reported:
-    """A number that a step reports beside its time, with its unit and its spread."""
+    """A number that a step reports beside its time, with its unit and its spread; one in KiB is in bytes."""
 
     unit: str
     median: float
@@ -241,12 +241,18 @@ def _measurement(raw: Mapping[str, Any], clock: float | None) -> Measurement:
         raw["amounts"],
         raw["fingerprint"],
         raw["l2"],
-        {name: Reported(**reported) for name, reported in raw.get("quantities", {}).items()},
+        {name: _reported(**reported) for name, reported in raw.get("quantities", {}).items()},
         {name: _series(one) for name, one in raw.get("series", {}).items()},
         dict(_meter(raw.get("meter", {}), clock)),
         tuple(raw.get("rounds", ())),
         raw.get("card", ""),
     )
+
+
+def _reported(unit: str, median: float, low: float, high: float) -> Reported:
+    """What a step reports; a number of KiB in bytes, which are printed as KiB."""
+    scale = 1024 if unit == "KiB" else 1
+    return Reported(unit, scale * median, scale * low, scale * high)
 
 
 def _series(raw: Mapping[str, Any]) -> Series:

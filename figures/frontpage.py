@@ -23,6 +23,8 @@ _LOADS = (
     Access.strided("every fourth", stride=4),
     Access.strided("a column", stride=1024),
 )
+_ROOM = 0.1
+"""The least share below which a name finds room."""
 _STEP = 40
 """From one request to the next, in the figure's units."""
 
@@ -148,12 +150,12 @@ def _peer(library: Library, axes: Axes, results: Results, chapter: int) -> str:
 
 
 def _name(axes: Axes, step: str, place: int, shares: list[float]) -> None:
-    """A step's name and share: below the climb, but beside its first step and above its last."""
-    last = place == len(shares) - 1
+    """A step's name and share: below the climb; above its last step, beside one without room below."""
+    last, beside = place == len(shares) - 1, shares[place] < _ROOM
     axes.annotate(
         f"{step} {format_value(shares[place], 'share')}",
         (place, shares[place]),
-        (4, 7) if last else (10, 2) if place == 0 else (9, -16),
+        (4, 7) if last else (10, 2) if beside else (-8, -15) if place == 0 else (9, -16),
         textcoords="offset points",
         ha="right" if last else "left",
         va="bottom" if last else "center",

@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from book.axes import Sweep, find_sweep
 from book.descriptions import Run, Variant
 from book.documents import BookError
-from book.format import format_value, scale_of, times
+from book.format import format_value, scale_of
 from book.keys import Key, Shape
 from book.library import Library
 from book.results import Measurement, Results
@@ -22,21 +22,6 @@ from figures.style import BLUE, GRID, MUTED, OWN, PURPLE, WIDTH, Drawing, panel
 
 _MOST_LABELS = 9
 _ASKED = re.compile(r"^\s*(?:`{3,}|:{3,})\{sweep\}((?: +[\w-]+){2,3}) *$", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """The variants of a step that differ in one parameter alone, in their order."""
-
-    chapter: int
-    step: str
-    axis: str
-    variants: tuple[Variant, ...]
-
-    @property
-    def values(self) -> list[str]:
-        """What the parameter is in each."""
-        return [times(variant.parameters.get(self.axis) or ()) for variant in self.variants]
 
 
 def sweeps(library: Library, chapter: int) -> dict[str, Callable[[Library], Drawing]]:
@@ -66,17 +51,6 @@ def asked_sweeps(folder: Path) -> set[str]:
 def figure_name(step: str, axis: str, quantity: str = "") -> str:
     """What the figure of a sweep is called."""
     return "-".join(filter(None, ("sweep", step, axis, quantity)))
-
-
-def find_sweep(library: Library, chapter: int, step: str, axis: str) -> Sweep:
-    """The variants along an axis, all else as in the default one; BookError if there is no such axis."""
-    variants = library.descriptions(chapter).of(step)
-    default = next((variant for variant in variants if variant.is_default), None)
-    if default is None or axis not in default.axes:
-        raise BookError(f"{step} has no axis {axis}")
-    others = default.parameters.without(axis)
-    along = tuple(variant for variant in variants if variant.parameters.without(axis) == others)
-    return Sweep(chapter, step, axis, along)
 
 
 def draw_sweep(library: Library, chapter: int, step: str, axis: str, quantity: str = "") -> Drawing:

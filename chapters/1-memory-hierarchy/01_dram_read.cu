@@ -1,5 +1,5 @@
 // A multiprocessor has 128 KiB on their way, and blocks follow one another in the order of their addresses:
-// what the DRAM gives while it is read alone.
+// how many bytes does the DRAM give while it is only read?
 #include "problem.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// Every thread stores 16 bytes, and reads nothing: what the DRAM takes while it is written alone.
+// Every thread stores 16 bytes, and reads nothing: what does the DRAM take while it is only written?
 #include "problem.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
-// Every thread copies 16 bytes, and the L2 is asked to give up what is read last: what the DRAM moves while
-// as much is read as written.
+// Every thread copies 16 bytes, and the L2 is asked to keep what is read longer than what is written: what
+// does the DRAM move while as much is read as written?
 #include "kernel/evict_last.hpp"
 #include "problem.hpp"
 

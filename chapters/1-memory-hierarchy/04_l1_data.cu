@@ -1,5 +1,5 @@
-// Each request wants 512 bytes of four lines that lie in four tag banks: four wavefronts of data, one of
-// tags.
+// Each request asks for 512 bytes in four lines, which lie in four tag banks: four data wavefronts and one
+// tag wavefront.
 #include "wavefronts.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
-// Each lane wants a word of a line of its own, 33 words after its neighbour's: one wavefront of data, eight
-// of tags.
+// Each lane asks for a word in a line of its own, 33 words after its neighbour's: one data wavefront and
+// eight tag wavefronts.
 #include "wavefronts.hpp"
 
 namespace {

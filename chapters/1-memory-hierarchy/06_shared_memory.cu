@@ -1,4 +1,4 @@
-// Each request wants 512 bytes side by side: four wavefronts, in which every bank gives a word.
+// Each request asks for 512 bytes side by side: four wavefronts, in which every bank gives a word.
 #include "wavefronts.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// Multiply-adds on registers alone, which have both factors in common: as many as the card computes.
+// Multiply-adds whose two factors are the same register: how many does the GPU do in a second?
 #include "arithmetic.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
-// Of eight instructions six are multiply-adds and two go to the integer unit, so that neither is full: what
-// is left to wait for is the scheduler, which issues one in a cycle.
+// Of eight instructions six are multiply-adds and two go to the integer unit, so that neither unit is full.
+// The program waits only for the scheduler, which starts one instruction in a cycle.
 #include "arithmetic.hpp"
 
 namespace {

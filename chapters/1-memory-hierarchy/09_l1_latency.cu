@@ -1,4 +1,4 @@
-// A thread goes round in 32 lines, which the L1 keeps.
+// A thread follows a ring through 32 lines, which the L1 keeps.
 #include "latency.hpp"
 
 namespace {

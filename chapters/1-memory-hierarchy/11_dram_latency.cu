@@ -4,7 +4,7 @@
 // [step]
 void weft::register_steps() {
   constexpr std::int64_t lines = std::int64_t{1} << 21;
-  constexpr std::int64_t apart = 509;  // so that the next line lies in another row of the DRAM
+  constexpr std::int64_t apart = 509;  // lines, so that no load finds what an earlier one has fetched
   add(latency_roof("dram-latency", lines, apart, 4096, launch_past_l1));
 }
 // [step]

@@ -1,4 +1,4 @@
-// A warp, all lanes together, goes round in shared memory, whose words say where the next one lies.
+// All lanes of a warp follow a ring in shared memory together: each word says where the next one lies.
 #include "problem.hpp"
 
 namespace {

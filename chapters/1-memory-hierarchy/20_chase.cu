@@ -1,5 +1,5 @@
-// A thread goes from link to link of a ring, and does nothing else: what a load takes as the ring grows from
-// a kibibyte to half of the card's memory.
+// A thread follows a ring from link to link, and does nothing else: how long does a load take as the ring
+// grows from a kibibyte to half of the GPU's memory?
 #include "ring_walk.hpp"
 
 namespace {

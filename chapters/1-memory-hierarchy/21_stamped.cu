@@ -1,5 +1,5 @@
-// The clock is read before and after each load of a walk: what the single loads take of which a latency is
-// the mean, and what the reading adds.
+// The clock is read before and after each load. A latency is the mean of such loads: how long does each of
+// them take, and how much does reading the clock add?
 #include "ring.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// Lines that the L2 holds are spread over more and more memory: what a load takes that wants another page.
+// Lines that the L2 holds are spread over more and more memory: how long does a load from another page take?
 #include "spread_ring.hpp"
 
 void weft::register_steps() {

@@ -1,5 +1,5 @@
-// From every multiprocessor a thread visits the same lines again and again: by atomics, which are done where
-// a line is at home, or by loads, which a copy of the line may answer.
+// A thread on every multiprocessor visits the same lines again and again: by atomics, which are done where a
+// line is at home, or by loads, which may be answered by a copy of the line.
 #include "visits.hpp"
 
 namespace {

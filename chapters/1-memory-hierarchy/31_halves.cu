@@ -1,5 +1,5 @@
-// One thread visits lines all over a page of two mebibytes: which bits of an address decide in which half of
-// the L2 its line is at home?
+// One thread visits lines all over a page of two mebibytes: which bits of an address decide which half of the
+// L2 is the home of its line?
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// A thread on each multiprocessor loads lines of its own four times. Before that it has read them itself, or
-// one of the threads has read or written the lines of all.
+// A thread on each multiprocessor loads lines of its own four times. Before that it has read these lines
+// itself, or one thread has read or written the lines of all.
 #include "visits.hpp"
 
 namespace {

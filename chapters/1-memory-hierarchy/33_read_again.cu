@@ -1,12 +1,12 @@
-// All multiprocessors read an array several times past the L1: after the first time the DRAM gives what the
-// L2 has not kept.
+// All multiprocessors read an array several times past the L1: after the first time the DRAM gives only what
+// the L2 has not kept.
 #include "problem.hpp"
 
 namespace {
 constexpr int turns = 4;
 
 // [kernel]
-/// @param shift in each turn a block reads what the block so many places further has read the turn before
+/// @param shift in each turn a block reads what block (its own number + shift) has read in the turn before
 /// @param sums takes the sum of all words that a thread reads
 __global__ __launch_bounds__(full_block.x,
                              blocks_of_multiprocessor) void read(const uint4* words, std::int64_t count,

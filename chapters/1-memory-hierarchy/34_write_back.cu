@@ -1,4 +1,4 @@
-// Threads overwrite an array once or several times: what reaches the DRAM is what the L2 has no room for.
+// Threads overwrite an array once or several times: how much of it reaches the DRAM while they run?
 #include "problem.hpp"
 
 namespace {

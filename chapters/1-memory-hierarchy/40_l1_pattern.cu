@@ -1,4 +1,4 @@
-// The lanes of a warp load elements of some width some stride apart, which lie in the L1: what does the
+// The lanes of a warp load elements of a given width, a given stride apart, from the L1: what does the
 // pattern cost?
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// A warp goes round in constant memory: what does a load cost, by how much there is to go round in, and by
-// how many addresses the lanes of the warp ask for at a time?
+// A warp follows a ring in constant memory: how does the cost of a load change with the size of the ring, and
+// with the number of different addresses in the warp?
 #include <algorithm>
 
 #include "problem.hpp"
@@ -13,7 +13,7 @@ constexpr int lanes = model::warp_size;
 /// All the constant memory that a program can name; each link is the byte at which the next one begins.
 __constant__ std::uint32_t links[most_bytes / 4];
 
-/// @param addresses that the lanes begin at
+/// @param addresses how many different words the lanes begin at
 __global__ void walk(std::uint32_t* end, std::int64_t steps, unsigned addresses) {
   std::uint32_t at = threadIdx.x % addresses * apart;
 #pragma unroll 4

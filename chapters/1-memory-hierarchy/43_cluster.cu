@@ -1,4 +1,4 @@
-// A warp goes round in the shared memory of another block of its cluster: distributed shared memory.
+// A warp follows a ring in the shared memory of another block of its cluster: distributed shared memory.
 #include "cluster.hpp"
 
 namespace {

@@ -6,7 +6,7 @@ constexpr int multiply_adds = 192;  // of a turn, a multiple of each number of c
 constexpr dim3 block{32};
 
 // [kernel]
-/// @param one not for the compiler to see: with it the chains count their multiply-adds
+/// @param one is 1, which the compiler does not know: so each chain counts its multiply-adds
 template <int chains>
 __global__ void multiply_add(int turns, float one, float* sums) {
   float chain[chains];

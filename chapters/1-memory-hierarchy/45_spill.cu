@@ -1,4 +1,4 @@
-// Each thread keeps some values and has 32 registers: what does each value cost that has none?
+// A thread has 32 registers and more values than that: what does each value without a register cost?
 #include <array>
 
 #include "local_memory.hpp"

@@ -1,5 +1,5 @@
-// Arrays are read, written, scaled or added (STREAM's triad), from a working set that the L2 holds to one of
-// which it holds little.
+// Arrays are read, written, scaled or added (STREAM's triad): from a working set that the L2 holds to one of
+// which the L2 holds little.
 #include <algorithm>
 
 #include "stream.hpp"

@@ -1,4 +1,4 @@
-// The driver's own copy, cudaMemcpy, and what it fills with, cudaMemset.
+// The driver's own copy, cudaMemcpy, and its own filling of memory, cudaMemset.
 #include "problem.hpp"
 
 namespace {

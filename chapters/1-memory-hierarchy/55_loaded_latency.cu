@@ -1,12 +1,12 @@
-// A thread goes from link to link while all other multiprocessors read, or copy: with more and more bytes of
-// theirs on their way, how long does its load take?
+// A thread goes from link to link while all other multiprocessors read, or copy. They have more and more
+// bytes on their way: how long does a load of the thread take?
 #include <algorithm>
 #include <memory>
 
 #include "latency.hpp"
 
 namespace {
-constexpr std::int64_t apart = 509;  // lines, so that the next link lies in another row of the DRAM
+constexpr std::int64_t apart = 509;  // lines, so that no load finds what an earlier one has fetched
 constexpr std::int64_t most_lines = std::int64_t{1} << 19;
 constexpr std::int64_t words_of_piece = std::int64_t{model::warp_size} * 4;  // what a warp asks for at once
 constexpr int pieces_of_kibibyte = 2;
@@ -15,10 +15,10 @@ constexpr int turns_of_load = 4;   // of the other warps take longer than so man
 constexpr int loads_of_turns = 3;  // the load lasts until the thread has come to its end
 
 // [kernel]
-/// Block 0 has the thread; the warps of the others read piece after piece, some of them at a time.
+/// Block 0 has the thread; the warps of the other blocks read piece after piece, `together` pieces at a time.
 /// @param cycles takes the mean of the thread's loads
 /// @param out takes, if they copy, what they read; @param sums the sum of a warp's words
-/// @param lap of so many turns, after which each warp is again where it was
+/// @param lap turns after which a warp begins again at its first piece
 template <int together, bool copies>
 __global__ void walk_under_load(const Link* first, Link* end, std::int64_t* cycles,
                                 const uint4* __restrict__ in, uint4* __restrict__ out,

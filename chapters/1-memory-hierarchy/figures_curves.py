@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import floor, log2
 
 from matplotlib.axes import Axes
+from matplotlib.ticker import MultipleLocator
 
 from book import roofs
 from book.descriptions import Variant
@@ -83,6 +84,10 @@ class Chart:
     """What is marked, and a number of the card's or a number."""
     bytes: bool = True
     """Whether the axis counts bytes; its ticks are powers of two either way."""
+    places: Sequence[int] = ()
+    """Ticks of an axis that is linear."""
+    span: tuple[float, float] | None = None
+    """What of the other axis is shown; all from 0 on unless told."""
     height: int = 190
 
 
@@ -91,7 +96,8 @@ def draw(library: Library, chart: Chart) -> Drawing:
     published, beside = library.published(_CHAPTER), library.one_beside(_CHAPTER)
     legend = legend_height(chart.curves) + 4 if len(chart.curves) > 1 else 0
     figure, axes = canvas(chart.height + legend + 60, left=48, right=14, top=legend + 24, bottom=36)
-    words, units, places = [], [], []
+    units, places = [], []
+    found: list[tuple[Curve, Results, list[float], list[float]]] = []
     for curve, colour, marker in zip(chart.curves, SERIES, MARKERS, strict=False):
         for results in filter(None, (published, beside)):
             points = curve.points(library, results)
@@ -106,9 +112,8 @@ def draw(library: Library, chart: Chart) -> Drawing:
                 axes.plot(xs, ys, color=colour, linewidth=0.8, linestyle=(0, (2, 2)))
             units.append(points[0][2])
             places += xs
-            first, last = (f"{digits(ys[at])} at {_named(chart, xs[at])}" for at in (0, -1))
-            words.append(f"{curve.label} on an {results.short_name}: {first} to {last}")
-    if not words:
+            found.append((curve, results, xs, ys))
+    if not found:
         axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
         axes.set_xticks([])
         axes.set_yticks([])
@@ -118,26 +123,35 @@ def draw(library: Library, chart: Chart) -> Drawing:
             "Not measured yet: no GPU's results are published for what this figure shows.",
         )
     _across(axes, chart, min(place for place in places if place), max(places), library)
-    axes.set_ylim(0, axes.get_ylim()[1] * 1.04)
-    # A number of KiB stands as it is; the book's own KiB are made of bytes.
-    scale, name = (1, "KiB") if units[0] == "KiB" else scale_of(axes.get_ylim()[1], units[0])
+    low, high = chart.span or (0, axes.get_ylim()[1] * 1.04)
+    axes.set_ylim(low, high)
+    scale, name = scale_of(high, units[0])
     axes.yaxis.set_major_formatter(lambda value, _: f"{value / scale:g}")
+    if name == "KiB":
+        axes.yaxis.set_major_locator(MultipleLocator(64 * scale))
     axes.set_title(name.replace(" each", ""), x=-0.12)
     axes.grid(axis="y", color=GRID)
     if legend:
         figure.legend(loc="upper left", ncols=2, columnspacing=1.2)
-    return Drawing(figure, chart.title, f"Curves over the {chart.across}, in {name}. {'; '.join(words)}.")
+    words = []
+    for curve, results, xs, ys in found:
+        first, last = (f"{digits(ys[at] / scale)} at {_named(chart, xs[at])}" for at in (0, -1))
+        words.append(f"{curve.label} on an {results.short_name}: {first} to {last}")
+    return Drawing(figure, chart.title, f"Curves over the {chart.across}, in {name}: {'; '.join(words)}.")
 
 
 def _across(axes: Axes, chart: Chart, least: float, most: float, library: Library) -> None:
-    """A scale of powers of two, with room for a 0 at its left end."""
+    """A scale of powers of two, with room for a 0 at its left end; or a linear one."""
+    axes.set_xlabel(chart.across)
+    if chart.places:
+        axes.set_xticks(chart.places)
+        return
     axes.set_xscale("symlog", base=2, linthresh=least)
     every = _every(log2(most / least))
     powers = [2.0**n for n in range(50) if least * 0.99 <= 2.0**n <= most * 1.01 and n % every == 0]
     ticks = [0.0, *powers] if axes.get_xlim()[0] <= 0 else powers
     axes.set_xticks(ticks, [_named(chart, tick) for tick in ticks])
     axes.minorticks_off()
-    axes.set_xlabel(chart.across)
     for words, size in chart.marks:
         place = float(size) if size.isdigit() else roofs.measured(Roof(size), library).number
         axes.axvline(place, color=MUTED, linewidth=0.9, linestyle=(0, (4, 3)), zorder=0)
@@ -171,40 +185,16 @@ CHARTS = {
         across="bytes from the first link to the last",
         marks=(_L1, _L2),
     ),
-    "single-loads": Chart(
-        "Single loads",
-        tuple(
-            Curve(name.replace("-", " "), "stamped", name)
-            for name in ("longest", "percentile-95", "median", "percentile-5", "shortest")
-        ),
-    ),
     "tlb": Chart(
         "Another page for each load",
         (
             Curve("one multiprocessor", "tlb all=0", "latency"),
             Curve("all multiprocessors", "tlb all=1", "latency"),
-            Curve("up to 128 GiB", "whole-memory", "latency"),
-            Curve("32 MiB again and again", "aliased-pages", "latency"),
+            Curve("one, most of the memory", "whole-memory", "latency"),
+            Curve("one, 32 MiB mapped often", "aliased-pages", "latency"),
         ),
         across="addresses over which the lines are spread",
-    ),
-    "read-again": Chart(
-        "What survives in the L2",
-        (
-            Curve("a part has one reader", "read-again shift=0", "bandwidth", 4),
-            Curve("its readers change", "read-again shift=37", "bandwidth", 4),
-        ),
-        across="array",
-        marks=(_L2,),
-    ),
-    "write-back": Chart(
-        "When written lines leave",
-        (
-            Curve("overwritten once", "write-back turns=1", "bandwidth", 4),
-            Curve("four times", "write-back turns=4", "bandwidth", 4),
-        ),
-        across="array",
-        marks=(_L2,),
+        span=(270, 370),
     ),
     "stream": Chart(
         "From the L2 to the DRAM",
@@ -233,29 +223,12 @@ CHARTS = {
         (Curve("kept", "carve-out", "kept", axis="shared"),),
         across="shared memory, KiB",
         bytes=False,
-    ),
-    "registers": Chart(
-        "Chains of multiply-adds",
-        (Curve("a multiply-add", "registers", "access-cycles", axis="chains"),),
-        across="chains",
-        bytes=False,
+        places=(0, 32, 64, 100, 132, 164, 196, 228),
     ),
     "constant-bytes": Chart(
         "Constant memory by size",
         (Curve("a load", "constant", "access-cycles", axis="bytes"),),
         across="constant memory that is used",
-    ),
-    "constant-addresses": Chart(
-        "Constant memory by addresses",
-        (Curve("a load", "constant", "access-cycles", axis="addresses"),),
-        across="different words that a warp wants",
-        bytes=False,
-    ),
-    "cluster": Chart(
-        "The shared memory of a neighbour",
-        (Curve("a load", "cluster", "access-cycles", axis="rank"),),
-        across="rank",
-        bytes=False,
     ),
     "spill": Chart(
         "The price of a spill",

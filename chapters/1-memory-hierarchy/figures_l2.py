@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import mean, median
+from statistics import mean
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -12,20 +12,22 @@ from matplotlib.patches import Patch
 from book.documents import MissingResultsError
 from book.keys import Key
 from book.library import Library
-from book.results import Series
+from book.results import Measurement, Series
 from figures.memory import cells, runs
 from figures.style import BLUE, GRID, LEGEND, MUTED, SHADE, VERMILLION, WIDTH, Drawing, canvas, panel
 
 _CHAPTER = 1
 _NOT_YET = "not measured yet"
+_HALF = 50
+"""Per cent of the lines, above which a bit decides."""
 
 
 def near_far(library: Library) -> Drawing:
     """Multiprocessors by lines, each sorted by side: near or far."""
     series = _series(library, "near-far", "latencies")
-    side = 260
-    figure = Figure(figsize=(WIDTH / 72, (side + 84) / 72))
-    axes = panel(figure, 50, 40, WIDTH - 64, side)
+    high = 150
+    figure = Figure(figsize=(WIDTH / 72, (high + 84) / 72))
+    axes = panel(figure, 50, 40, WIDTH - 64, high)
     if series is None:
         return _not_yet(figure, axes, "Near and far")
     rows = series.rows
@@ -39,17 +41,16 @@ def near_far(library: Library) -> Drawing:
         for column, line in enumerate(lines)
         if far[number][line]
     ]
-    high, wide = len(multiprocessors), len(lines)
-    cells(axes, [(0, 0, wide, high)], facecolor=SHADE)
+    all_of_them, wide = len(multiprocessors), len(lines)
+    cells(axes, [(0, 0, wide, all_of_them)], facecolor=SHADE)
     cells(axes, [(column, row, length, 1) for row, column, length in runs(marked)], facecolor=VERMILLION)
     axes.set_xlim(0, wide)
-    axes.set_ylim(high, 0)
+    axes.set_ylim(all_of_them, 0)
     axes.set_xticks([0, wide], ["1", str(wide)])
-    axes.set_yticks([0, high], ["1", str(high)])
+    axes.set_yticks([0, all_of_them], ["1", str(all_of_them)])
     axes.set_xlabel("lines, sorted by the half in which they are at home")
-    axes.set_ylabel("multiprocessors, sorted by half")
-    near = median(one for row in rows for one in row if one <= cut)
-    away = median(one for row in rows for one in row if one > cut)
+    axes.set_ylabel("multiprocessors")
+    near, away = (_reported(library, "near-far", name) for name in ("nearer-half", "farther-half"))
     handles = [
         Patch(facecolor=SHADE, label=f"near: {near:.0f} cycles"),
         Patch(facecolor=VERMILLION, label=f"far: {away:.0f} cycles"),
@@ -59,9 +60,9 @@ def near_far(library: Library) -> Drawing:
     return Drawing(
         figure,
         "Near and far",
-        f"{high} multiprocessors by {wide} lines. For {group} of the multiprocessors one half of the lines "
+        f"{all_of_them} multiprocessors by {wide} lines. For {group} of them one half of the lines "
         f"is near, in the median {near:.0f} cycles away, and the other far, {away:.0f} cycles. For the other "
-        f"{high - group} it is the other way round.",
+        f"{all_of_them - group} it is the other way round.",
     )
 
 
@@ -80,20 +81,38 @@ def flips(library: Library) -> Drawing:
     axes.grid(axis="y", color=GRID)
     axes.set_xlabel("bit of the address that is changed")
     axes.set_title("lines that change halves", x=-0.08)
+    deciding = ", ".join(str(bit) for bit, value in zip(bits, values, strict=True) if value > _HALF)
+    axes.annotate(
+        f"deciding bits: {deciding}",
+        (1, 1),
+        (0, 6),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        ha="right",
+    )
     told = ", ".join(f"bit {bit} {value} %" for bit, value in zip(bits, values, strict=True))
     return Drawing(
         figure, "Which bits decide", f"Lines that change halves, by the bit that is changed: {told}."
     )
 
 
-def _series(library: Library, step: str, name: str) -> Series | None:
+def _entry(library: Library, step: str) -> Measurement | None:
     published = library.published(_CHAPTER)
     default = next(one for one in library.descriptions(_CHAPTER).of(step) if one.is_default)
     try:
-        entry = published and published.measurements.find(Key(step, default.measured[0]))
+        return published and published.measurements.find(Key(step, default.measured[0]))
     except MissingResultsError:
         return None
+
+
+def _series(library: Library, step: str, name: str) -> Series | None:
+    entry = _entry(library, step)
     return entry.series.get(name) if entry else None
+
+
+def _reported(library: Library, step: str, name: str) -> float:
+    entry = _entry(library, step)
+    return entry.quantities[name].median if entry else 0
 
 
 def _between(values: Sequence[int]) -> float:

@@ -43,7 +43,7 @@ def distances(library: Library) -> Drawing:
 
 
 def distribution(library: Library) -> Drawing:
-    """How many single loads took how long, in rings that three levels answer."""
+    """How many single loads took how long, in rings of three sizes."""
     high, gap = 78, 44
     figure = Figure(figsize=(WIDTH / 72, (len(_RINGS) * (high + gap) + 30) / 72))
     published, words = library.published(1), []
@@ -63,7 +63,7 @@ def distribution(library: Library) -> Drawing:
             continue
         values = list(counts.values)
         axes.stairs(values, [_BIN * place for place in range(len(values) + 1)], fill=True, color=BLUE)
-        axes.set_xlim(200, 1200)
+        axes.set_xlim(150, 1200)
         axes.grid(axis="y", color=GRID)
         most = max(range(len(values)), key=values.__getitem__)
         words.append(f"{name}: most loads took {_BIN * most} to {_BIN * (most + 1)} cycles")
@@ -78,6 +78,6 @@ def distribution(library: Library) -> Drawing:
 
 _BIN = 10
 """Cycles of a bar."""
-_RINGS = {"loads, 1 MiB: L2": 1 << 20, "52 MiB: L2 and DRAM": 52 << 20, "1 GiB: DRAM": 1 << 30}
+_RINGS = {"loads, ring of 1 MiB": 1 << 20, "ring of 52 MiB": 52 << 20, "ring of 1 GiB": 1 << 30}
 
 FIGURES = {"distances": distances, "distribution": distribution}

@@ -20,6 +20,8 @@ _MEMORIES = {
     "DRAM, read": "dram-read",
     "DRAM, copy": "dram-copy",
 }
+_LINES = {"L2, write": (0, (6, 2)), "DRAM, read": (0, (3, 2)), "DRAM, copy": (0, (1, 2))}
+"""How those are drawn that lie close to each other."""
 _LEAST, _MOST = 2.0**-4, 2.0**8
 """Operations for each byte, between which it is drawn."""
 
@@ -50,6 +52,7 @@ def roofline(library: Library) -> Drawing:
             [_LEAST, ridge],
             [speed * _LEAST, ceiling],
             color=colour,
+            linestyle=_LINES.get(name, "-"),
             label=f"{name} {format_value(speed, 'B/s')}",
         )
         axes.plot([ridge], [ceiling], "o", color=colour, markersize=4)
@@ -66,14 +69,14 @@ def roofline(library: Library) -> Drawing:
     axes.set_ylim(ceiling / 1e3, ceiling * 2)
     powers = [2.0**n for n in range(-4, 9, 2)]
     axes.set_xticks(powers, [f"{x:g}" if x >= 1 else f"1/{1 / x:g}" for x in powers])
-    tens = [1e11, 1e12, 1e13]
+    tens = [1e11, 1e12, 1e13, 1e14]
     axes.set_yticks(tens, [f"{rate / 1e12:g}" for rate in tens])
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.minorticks_off()
     axes.grid(axis="y")
     axes.set_title("TFLOP/s", x=-0.08, color=MUTED)
     axes.set_xlabel("operations for each byte of that memory")
-    figure.legend(loc="upper left", ncols=2, columnspacing=1.2, handlelength=1.2)
+    figure.legend(loc="upper left", ncols=2, columnspacing=1.2, handlelength=2)
     return Drawing(
         figure,
         "The roofline of the card",

@@ -27,7 +27,7 @@ def survival(library: Library) -> Drawing:
             "What survives in the L2",
             "Not measured yet: no GPU's results are published for what this figure shows.",
         )
-    names = ("each line read by one multiprocessor", "by another in each turn")
+    names = ("each line has one reader", "another reader in each turn")
     for curve, name, color, marker in zip(curves, names, SERIES, MARKERS, strict=False):
         axes.plot(*zip(*curve, strict=True), color=color, marker=marker, label=name)
     size = results.gpu["l2_bytes"] / _MIB
@@ -55,7 +55,7 @@ def _survivors(results: Results, variant: Variant) -> list[tuple[float, float]]:
         size = 4 * run.shape[0]
         turns = run.amounts["bytes"] // size
         missed = results.counters.find(run.key).metrics["dram__bytes_read.sum"] - size
-        curve.append((size / _MIB, 100 * (1 - missed / (size * (turns - 1)))))
+        curve.append((size / _MIB, max(0.0, 100 * (1 - missed / (size * (turns - 1))))))
     return curve
 
 

@@ -11,7 +11,7 @@ namespace weft {
 enum class Through : std::uint8_t { l1_and_l2, l2 };
 
 // [walk]
-/// A thread goes from link to link; the clock is read anew when the lead has been walked.
+/// A thread goes from link to link; the clock is read again after the `lead`, the links that are not timed.
 template <Through through>
 static __global__ void walk_ring(Link* walkers, Walk walk, std::int64_t* cycles) {
   auto at = walkers[blockIdx.x].next;

@@ -21,11 +21,11 @@ __device__ inline unsigned multiprocessor() {
 }
 
 // [timed]
-/// How a line is visited: where a copy of it may be, or where it is at home, as atomics do.
+/// How a line is visited: a load may be answered by a copy; an atomic goes to the line's home.
 enum class Visit : std::uint8_t { load, atomic };
 
 /// Visits the link at an address, past the L1.
-/// @return the cycles that it takes, with those of reading the clock
+/// @return the cycles of the visit, with those of reading the clock
 template <Visit how>
 __device__ unsigned timed(unsigned long long& at) {
   if (at == 0) return 0;  // no link is 0: so the clock is not read before the address has come

@@ -5,9 +5,9 @@ namespace {
 // [kernel]
 /// @param ended counts the blocks that have left their sum; it is zero before the launch and behind it
 template <int loads>
-__global__ __launch_bounds__(threads) void last_block(const float* __restrict__ in, std::int64_t count,
-                                                      std::int64_t tiles, float* sum, unsigned* ended,
-                                                      float* sums) {
+__global__ __launch_bounds__(threads, 1) void last_block(const float* __restrict__ in, std::int64_t count,
+                                                         std::int64_t tiles, float* sum, unsigned* ended,
+                                                         float* sums) {
   __shared__ bool is_last;
   const std::int64_t tile = blockIdx.x * tiles;
   float part = block_sum<threads>(sum_of_tiles<loads>(in, count, tile, 1, tile + tiles));

@@ -43,9 +43,10 @@ __device__ float collected(std::uint32_t* places, float own) {
 /// @param begun counts the blocks that have begun; it is zero before the launch and behind it
 /// @param places where each block leaves its sum, empty before the launch and behind it
 template <int loads>
-__global__ __launch_bounds__(threads) void collecting_block(const float* __restrict__ in, std::int64_t count,
-                                                            std::int64_t tiles, float* sum, unsigned* begun,
-                                                            std::uint32_t* places) {
+__global__ __launch_bounds__(threads, 1) void collecting_block(const float* __restrict__ in,
+                                                               std::int64_t count, std::int64_t tiles,
+                                                               float* sum, unsigned* begun,
+                                                               std::uint32_t* places) {
   __shared__ bool collects;
   __shared__ float own;
   unsigned before = 0;

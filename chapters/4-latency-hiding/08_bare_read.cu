@@ -7,8 +7,8 @@ namespace {
 // [kernel]
 /// @param none equal to nothing, which the compiler does not know: a NaN
 template <int loads>
-__global__ __launch_bounds__(threads) void bare_read(const float* __restrict__ in, std::int64_t count,
-                                                     std::int64_t tiles, float none, float* found) {
+__global__ __launch_bounds__(threads, 1) void bare_read(const float* __restrict__ in, std::int64_t count,
+                                                        std::int64_t tiles, float none, float* found) {
   const std::int64_t tile = blockIdx.x * tiles;
   const float sum = sum_of_tiles<loads>(in, count, tile, 1, tile + tiles);
   if (sum == none) *found = sum;

@@ -1,6 +1,7 @@
 #include "problem.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 

@@ -13,6 +13,11 @@ template class ArrayOf<std::uint32_t>;
 template class ArrayOf<std::int64_t>;
 template class ArrayOf<std::uint64_t>;
 
+ArrayProblem::ArrayProblem() = default;
+ArrayProblem::~ArrayProblem() = default;
+
+void ArrayProblem::own(AnyArray* array) { arrays_.emplace_back(array); }
+
 std::int64_t* ArrayProblem::numbers(std::int64_t count) { return numbers_.emplace(count).data(); }
 
 std::vector<std::int64_t> ArrayProblem::written_numbers() const {

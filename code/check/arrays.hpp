@@ -61,6 +61,11 @@ class ArrayOf final : public AnyArray {
 /// by bit. What is left to say is its launch.
 class ArrayProblem : public Problem {
  public:
+  ArrayProblem();
+  ArrayProblem(const ArrayProblem&) = delete;
+  ArrayProblem& operator=(const ArrayProblem&) = delete;
+  ~ArrayProblem() override;
+
   /// An array that a launch may read and must leave as it is.
   /// @param shape extents for reports; their product is the array's size
   /// @param value of an element: `value(seed, index)`; or what writes many at once, like Values
@@ -101,7 +106,7 @@ class ArrayProblem : public Problem {
   template <typename T, typename Value>
   GuardedBuffer<T>& add(const char* name, const Shape& shape, bool written, const Value& value) {
     auto* const array = new ArrayOf<T>(name, shape, written, many<T>(value));
-    arrays_.push_back(Owned<AnyArray>(array));
+    own(array);
     return array->buffer();
   }
 
@@ -115,6 +120,8 @@ class ArrayProblem : public Problem {
       };
     }
   }
+
+  void own(AnyArray* array);
 
   std::vector<Owned<AnyArray>> arrays_;
   std::optional<GuardedBuffer<std::int64_t>> numbers_;

@@ -36,6 +36,9 @@ using Element = std::optional<std::int64_t>;
 /// start of shared memory.
 class Lanes {
  public:
+  /// Nobody takes part.
+  constexpr Lanes() = default;
+
   /// @param width bytes that each lane accesses: 1, 2, 4, 8 or 16 (a `float4` is 16)
   /// @param element_of_lane from the lane, 0 to 31, to the index of its element, counted in elements of
   ///        `width` bytes; it may return a std::optional, whose nullopt is a lane that takes no part
@@ -64,7 +67,7 @@ class Lanes {
   [[nodiscard]] constexpr std::int64_t address(int lane) const { return address_[lane]; }
 
  private:
-  int width_;
+  int width_ = 4;
   std::uint32_t active_ = 0;  // bit l stands for lane l
   std::array<std::int64_t, warp_size> address_{};
 };

@@ -48,7 +48,7 @@ struct Share {
 };
 
 // [share]
-/// The share of its time in which a bus carries data, if all of its banks always have an access to make:
+/// The share of its time in which a bus carries data, if its banks always have an access to make:
 /// min(1, B · T / (L + T)), which is min(1, B / (R + 1)) for R = L / T (source 003).
 constexpr Share share_of_bus(const BurstTiming& timing, std::int64_t banks) {
   const std::int64_t access = timing.latency + timing.transfer;
@@ -68,19 +68,59 @@ constexpr double different_banks(std::int64_t banks, std::int64_t accesses) {
   return static_cast<double>(banks) * (1 - missed);
 }
 
+/// What schedule() and Demand have room for.
+inline constexpr std::int64_t most_channels = 16, most_banks = 64;
+
+/// A bank among those of all channels.
+/// @throws std::invalid_argument if there is no room for it
+constexpr std::size_t bank_number(std::int64_t channel, std::int64_t bank) {
+  if (channel < 0 || channel >= most_channels || bank < 0 || bank >= most_banks) {
+    refuse("a bank is one of 64 in one of 16 channels");
+  }
+  return static_cast<std::size_t>(channel * most_banks + bank);
+}
+
+/// How often a pattern of accesses, which is repeated for ever, meets each bus and each bank.
+class Demand {
+ public:
+  /// One access more of the pattern.
+  constexpr void add(std::int64_t channel, std::int64_t bank) {
+    std::int64_t& of_bank = of_banks_[bank_number(channel, bank)];
+    std::int64_t& of_bus = of_buses_[static_cast<std::size_t>(channel)];
+    banks_met_ += of_bank == 0 ? 1 : 0;
+    channels_met_ += of_bus == 0 ? 1 : 0;
+    most_of_bank_ = std::max(most_of_bank_, ++of_bank);
+    most_of_bus_ = std::max(most_of_bus_, ++of_bus);
+    ++accesses_;
+  }
+
+  [[nodiscard]] constexpr std::int64_t banks_met() const { return banks_met_; }  ///< of all channels
+  [[nodiscard]] constexpr std::int64_t channels_met() const { return channels_met_; }
+
+  /// The share of its time in which a bus carries data, at most and on average over so many channels. The
+  /// fullest bank or the fullest bus decides how long a pattern takes at least.
+  [[nodiscard]] constexpr Share share_of_buses(const BurstTiming& timing, std::int64_t channels) const {
+    const std::int64_t of_bank = most_of_bank_ * (timing.latency + timing.transfer);
+    const std::int64_t of_bus = most_of_bus_ * timing.transfer;
+    return {accesses_ * timing.transfer, channels * std::max(of_bank, of_bus)};
+  }
+
+ private:
+  std::array<std::int64_t, most_channels * most_banks> of_banks_{};
+  std::array<std::int64_t, most_channels> of_buses_{};
+  std::int64_t accesses_ = 0, banks_met_ = 0, channels_met_ = 0, most_of_bank_ = 0, most_of_bus_ = 0;
+};
+
 /// An access, and when what happens to it; all times in cycles of the bus.
 struct Burst {
   std::int64_t channel = 0;
   std::int64_t bank = 0;     ///< within its channel
   std::int64_t arrival = 0;  ///< when it is asked for
-  std::int64_t begin = -1;   ///< its bank starts to sense; -1: not scheduled yet
-  std::int64_t ready = -1;   ///< it is sensed
-  std::int64_t moved = -1;   ///< its first byte is on the bus
-  std::int64_t end = -1;     ///< its last byte was, and its bank is free
+  std::int64_t begin = 0;    ///< its bank starts to sense
+  std::int64_t ready = 0;    ///< it is sensed
+  std::int64_t moved = 0;    ///< its first byte is on the bus
+  std::int64_t end = 0;      ///< its last byte was, and its bank is free
 };
-
-/// What schedule() has room for.
-inline constexpr std::int64_t most_channels = 16, most_banks = 64;
 
 /// Fills in the times of bursts, which stand in the order of their arrival. A bank makes one access at a
 /// time, and is free when its burst has left it. A bus carries one burst at a time, the one that was ready
@@ -90,18 +130,13 @@ inline constexpr std::int64_t most_channels = 16, most_banks = 64;
 constexpr void schedule(const BurstTiming& timing, std::span<Burst> bursts) {
   std::array<std::int64_t, most_channels> bus_free{};
   std::array<std::int64_t, most_channels * most_banks> bank_free{};
-  const auto bank_of = [](const Burst& burst) {
-    return static_cast<std::size_t>(burst.channel * most_banks + burst.bank);
-  };
-  for (const Burst& burst : bursts) {
-    if (burst.channel < 0 || burst.channel >= most_channels || burst.bank < 0 || burst.bank >= most_banks) {
-      refuse("a burst lies in one of 16 channels and one of 64 banks");
-    }
-  }
+  const auto bank_of = [](const Burst& burst) { return bank_number(burst.channel, burst.bank); };
+  constexpr std::int64_t not_yet = -1;
+  for (Burst& burst : bursts) burst.begin = not_yet;
   for (std::size_t done = 0; done < bursts.size(); ++done) {
     Burst* first = nullptr;
     for (Burst& burst : bursts) {
-      if (burst.begin >= 0) continue;
+      if (burst.begin != not_yet) continue;
       burst.ready = std::max(burst.arrival, bank_free[bank_of(burst)]) + timing.latency;
       if (first == nullptr || burst.ready < first->ready) first = &burst;
     }

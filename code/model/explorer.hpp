@@ -39,6 +39,27 @@ int weft_walk_lines(int log_bytes, int log_stride);
 int weft_walk_loads_of_sector(int log_bytes, int log_stride);
 int weft_walk_loads_of_fetch(int log_bytes, int log_stride);
 
+/// The textbook's DRAM. A burst takes a cycle on the bus, so the latency of a bank is R cycles.
+int weft_dram_banks_that_fill(int latency);
+int weft_dram_floats_in_all_banks(int burst_floats, int channels, int banks);
+
+/// A walk with a stride of so many bursts. Places turn first through channels, or through banks if
+/// `bank_first` is not 0. There are at most 16 channels of 64 banks.
+int weft_dram_channels_met(int channels, int banks, int bank_first, int stride);
+int weft_dram_banks_met(int channels, int banks, int bank_first, int stride);
+/// Of 1000 cycles of all buses those that carry data, and what that gives in MB/s.
+int weft_dram_busy(int latency, int channels, int banks, int bank_first, int stride);
+int weft_dram_megabytes(int latency, int channels, int banks, int bank_first, int stride);
+
+/// Schedules the first bursts of the walk, asked for as fast as all buses could carry them.
+/// @return how many: `bursts`, or all that there is room for
+int weft_dram_schedule(int latency, int channels, int banks, int bank_first, int stride, int bursts);
+/// Of a burst that was scheduled: its place, the cycle in which its bank begins, that in which it moves.
+int weft_dram_channel(int burst);
+int weft_dram_bank(int burst);
+int weft_dram_begin(int burst);
+int weft_dram_moved(int burst);
+
 /// A launch is four numbers: the compute capability, 90 for 9.0, the threads of a block, the registers of
 /// each, and the bytes of shared memory that a block asks for. One that occupancy() refuses ends the module
 /// with a trap. A resource is a number in the order of Resource.
@@ -47,4 +68,6 @@ int weft_occupancy_warps(int capability, int threads, int registers, int shared)
 int weft_occupancy_limit(int capability, int threads, int registers, int shared, int resource);
 int weft_occupancy_taken(int capability, int threads, int registers, int shared, int resource);
 int weft_occupancy_available(int capability, int threads, int registers, int shared, int resource);
+double weft_occupancy_waves(int capability, int threads, int registers, int shared, int grid,
+                            int multiprocessors);
 }

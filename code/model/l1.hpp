@@ -7,7 +7,6 @@
 /// found by counting with Nsight Compute, and the cycles by timing, on an NVIDIA H200; they give what
 /// tests/model/data/h200-l1-hits.csv recorded.
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -43,9 +42,9 @@ constexpr int tag_wavefronts(const Lanes& lanes) {
   for (int lane = 0; lane < warp_size; ++lane) {
     if (lanes.active(lane)) touched.insert(line_of(lanes.address(lane)));
   }
-  int wanted[tag_banks]{};
-  for (const std::int64_t line : touched) ++wanted[tag_bank_of(line)];
-  return std::max({wanted[0], wanted[1], wanted[2], wanted[3]});
+  BankCounts wanted;
+  for (const std::int64_t line : touched) wanted.ask(tag_bank_of(line));
+  return wanted.most();
 }
 // [tag-wavefronts]
 
@@ -60,7 +59,10 @@ constexpr int data_wavefronts(const Lanes& lanes) {
 
 /// The least cycles of a multiprocessor that a warp's global load takes if its lines are all in the L1.
 constexpr int l1_cycles(const Lanes& lanes) {
-  return lanes.any_active() ? std::max({2, tag_wavefronts(lanes), data_wavefronts(lanes)}) : 0;
+  if (!lanes.any_active()) return 0;
+  const int tags = tag_wavefronts(lanes), data = data_wavefronts(lanes);
+  const int most = tags > data ? tags : data;
+  return most > 2 ? most : 2;
 }
 
 }  // namespace weft::model

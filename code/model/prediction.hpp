@@ -27,8 +27,8 @@ enum class Operation : std::uint8_t {
 
 /// One line of a prediction: a memory instruction, and what the lanes of each warp that executes it access.
 struct Line {
-  Operation operation;
-  std::int64_t warps;  ///< that execute it, times the executions in each
+  Operation operation{};
+  std::int64_t warps = 0;  ///< that execute it, times the executions in each
   Lanes lanes;
 };
 
@@ -118,8 +118,7 @@ class Prediction {
   /// A shared load that is issued, and that no lane executes: a counter of instructions counts it all the
   /// same.
   constexpr Prediction& skipped_shared_load(std::int64_t warps) {
-    const Lanes none(4, [](int) { return Element{}; });
-    return add({Operation::shared_load, warps, none}, {Metric::shared_load_requests, 1},
+    return add({Operation::shared_load, warps, {}}, {Metric::shared_load_requests, 1},
                {Metric::shared_load_wavefronts, 0});
   }
 
@@ -195,3 +194,6 @@ class Prediction {
 };
 
 }  // namespace weft::model
+
+// The library has it, so that a step need not compile it.
+extern template class std::vector<weft::model::Line>;  // NOLINT(bugprone-std-namespace-modification)

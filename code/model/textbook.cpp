@@ -60,19 +60,23 @@ json placed(const json& q, std::int64_t element) {
   return {{"element", element}, {"channel", place.channel}, {"bank", place.bank}};
 }
 
-/// The accesses of a round of turns of the banks of one channel, asked for one per burst.
+/// Neighbouring bursts in turns of channels, then of banks, asked for as fast as all buses could carry them.
 json timeline(const json& q) {
+  const Interleaving neighbours{1, positive(q, "channels", 1), positive(q, "banks", 1), Turn::channel};
   std::vector<Burst> bursts(static_cast<std::size_t>(positive(q, "accesses", 2)));
-  const std::int64_t banks = positive(q, "banks", 1);
   for (std::int64_t access = 0; Burst& burst : bursts) {
-    burst = {0, access % banks, access * timing(q).transfer};
+    const BankPlace place = neighbours.place(access);
+    burst = {place.channel, place.bank, access / neighbours.channels * timing(q).transfer};
     ++access;
   }
   schedule(timing(q), bursts);
   json answer = json::array();
   for (const Burst& burst : bursts) {
-    answer.push_back(
-        {{"bank", burst.bank}, {"begin", burst.begin}, {"moved", burst.moved}, {"end", burst.end}});
+    answer.push_back({{"channel", burst.channel},
+                      {"bank", burst.bank},
+                      {"begin", burst.begin},
+                      {"moved", burst.moved},
+                      {"end", burst.end}});
   }
   return answer;
 }
@@ -121,6 +125,15 @@ json touched(const json& q, bool banks) {
   return count(static_cast<std::int64_t>(found.size()));
 }
 
+/// How many channels so many floats meet that lie a stride apart.
+json met_channels(const json& q) {
+  std::set<std::int64_t> found;
+  for (std::int64_t step = 0; step < positive(q, "steps", 32); ++step) {
+    found.insert(interleaving(q).place(step * said(q, "stride", 1) * float_bytes).channel);
+  }
+  return count(static_cast<std::int64_t>(found.size()));
+}
+
 using Answer = json (*)(const json&);
 
 const std::map<std::string, Answer>& answers() {
@@ -143,6 +156,7 @@ const std::map<std::string, Answer>& answers() {
       {"bytes-in-all-banks", [](const json& q) { return count(interleaving(q).bytes_in_all_banks()); }},
       {"channel", [](const json& q) { return count(placed(q, said(q, "element", 0))["channel"]); }},
       {"bank", [](const json& q) { return count(placed(q, said(q, "element", 0))["bank"]); }},
+      {"met-channels", met_channels},
       {"touched-channels", [](const json& q) { return touched(q, false); }},
       {"touched-banks", [](const json& q) { return touched(q, true); }},
       {"timeline", timeline},

@@ -35,12 +35,11 @@ function(weft_count target file)
   add_dependencies(counts ${target}-counts)
 endfunction()
 
-# weft_disassemble(TARGET FILE FOR): FILE holds the machine code of the program's kernels, and what each of them takes. It
-# is made for target FOR.
-function(weft_disassemble target file for)
+# weft_disassemble(TARGET FILE): FILE holds the machine code of the program's kernels, and what each of them takes.
+function(weft_disassemble target file)
   weft_note(${target} disassembly "${file}"
     COMMAND ${WEFT_RUN_WITH_TOOLS} "${WEFT_DISASSEMBLER}" -res-usage -sass $<TARGET_FILE:${target}>)
-  add_dependencies(${for} ${target}-disassembly)
+  add_dependencies(disassemblies ${target}-disassembly)
 endfunction()
 
 # weft_add_executable(TARGET SOURCE FOLDER): the program of one source, in a folder of the build tree. A source that needs
@@ -58,16 +57,15 @@ function(weft_add_executable target source folder)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
 endfunction()
 
-# weft_add_chapter([MACHINE_CODE] [TESTED_MACHINE_CODE])
+# weft_add_chapter([MACHINE_CODE])
 # The folder that this is called in is a chapter: each numbered CUDA source is a step, and each in experiments/ an
 # experiment, a program with its description, its counts and its test. What else is built of it lies beside the steps:
 #   *.cpp                    what all of its programs share, compiled once
 #   solutions/, errata/ *.cu programs that only the tests build
 #   errata/*.cpp             one program for the mistakes that the host can show
-# With MACHINE_CODE, its page shows what the steps' machine code is made of; with TESTED_MACHINE_CODE, tests look into the
-# machine code of all of its programs. The disassembler takes half a second for each.
+# With MACHINE_CODE, its page shows what the steps' machine code is made of. The disassembler takes half a second for each.
 function(weft_add_chapter)
-  cmake_parse_arguments(PARSE_ARGV 0 with "MACHINE_CODE;TESTED_MACHINE_CODE" "" "")
+  cmake_parse_arguments(PARSE_ARGV 0 with "MACHINE_CODE" "" "")
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME chapter)
   set(programs "${CMAKE_BINARY_DIR}/chapters/${chapter}")
   add_custom_target(${chapter}-steps)
@@ -96,9 +94,7 @@ function(weft_add_chapter)
     set_property(GLOBAL APPEND PROPERTY WEFT_NOTES "${description}" "${counters}")
     add_dependencies(${chapter}-steps ${target}-description ${target}-counts)
     if(with_MACHINE_CODE AND name MATCHES "^[0-9]")
-      weft_disassemble(${target} "${CMAKE_BINARY_DIR}/machine/${chapter}/${name}.sass" disassemblies)
-    elseif(with_TESTED_MACHINE_CODE)
-      weft_disassemble(${target} "${CMAKE_BINARY_DIR}/tests/machine/${chapter}/${name}.sass" tests)
+      weft_disassemble(${target} "${CMAKE_BINARY_DIR}/machine/${chapter}/${name}.sass")
     endif()
     add_test(NAME "${chapter}/${name}" COMMAND ${target})
     set_tests_properties("${chapter}/${name}" PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)

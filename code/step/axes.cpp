@@ -42,6 +42,10 @@ std::vector<std::int64_t> range(std::int64_t first, std::int64_t last) {
   return numbers;
 }
 
+Axes::Axes() : combinations_(1) {}
+
+Axes::Axes(dim3 block) : Axes(std::vector<dim3>{block}) {}
+
 Axes::Axes(const std::vector<dim3>& blocks) {
   const auto extents_of = [](const dim3& block) { return block.z > 1 ? 3 : block.y > 1 ? 2 : 1; };
   int most = 1;

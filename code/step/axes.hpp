@@ -59,10 +59,10 @@ std::vector<std::int64_t> range(std::int64_t first, std::int64_t last);
 class Axes {
  public:
   /// No parameter: one variant.
-  Axes() : combinations_(1) {}
+  Axes();
 
   /// One block; its parameter has as many extents as differ from 1, at least one.
-  Axes(dim3 block) : Axes(std::vector<dim3>{block}) {}  // NOLINT(google-explicit-constructor)
+  Axes(dim3 block);  // NOLINT(google-explicit-constructor)
 
   /// Several blocks, all with as many extents as the one that has most.
   Axes(const std::vector<dim3>& blocks);  // NOLINT(google-explicit-constructor)

@@ -42,6 +42,13 @@ std::int64_t Amounts::of(Rating rating) const {
   return std::array{bytes, operations, accesses, elements}.at(static_cast<std::size_t>(rating));
 }
 
+Variant::Variant() = default;
+Variant::Variant(const Variant&) = default;
+Variant::Variant(Variant&&) noexcept = default;
+Variant& Variant::operator=(const Variant&) = default;
+Variant& Variant::operator=(Variant&&) noexcept = default;
+Variant::~Variant() = default;
+
 Variant::Variant(const char* step_name, const Setting& setting)
     : step(step_name), is_default(setting.is_default()), parameters(setting.parameters()) {}
 

@@ -85,7 +85,12 @@ struct Variant {
   std::vector<Series> series;
   Function<model::Prediction(const Shape&)> predict;  ///< may be empty
 
-  Variant() = default;
+  Variant();
+  Variant(const Variant&);
+  Variant(Variant&&) noexcept;
+  Variant& operator=(const Variant&);
+  Variant& operator=(Variant&&) noexcept;
+  ~Variant();
 
   /// A variant with nothing but its name and its place.
   Variant(const char* step_name, const Setting& setting);
@@ -106,3 +111,6 @@ const std::vector<Variant>& variants();
 void register_by(void (*steps)());
 
 }  // namespace weft
+
+extern template class std::vector<weft::Quantity>;  // NOLINT(bugprone-std-namespace-modification)
+extern template class std::vector<weft::Series>;    // NOLINT(bugprone-std-namespace-modification)

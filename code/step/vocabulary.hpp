@@ -31,7 +31,7 @@ class Name {
 
 /// What a variant is run with, by name: `{"block", {32, 8}}`.
 struct Parameter {
-  const char* name;
+  const char* name = "";
   std::vector<std::int64_t> values;
 };
 using Parameters = std::vector<Parameter>;
@@ -90,3 +90,8 @@ void register_steps();
 void tests_alone();
 
 }  // namespace weft
+
+// The library has these, so that a step need not compile them. To instantiate a template of the standard
+// library for a type of one's own is allowed.
+extern template class std::vector<weft::Parameter>;   // NOLINT(bugprone-std-namespace-modification)
+extern template class std::vector<weft::Parameters>;  // NOLINT(bugprone-std-namespace-modification)

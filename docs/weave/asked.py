@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from docutils import nodes
 
@@ -21,6 +22,23 @@ _UNITS = {"bytes": ("B", "to move"), "operations": ("flop", "to do")}
 """What a step is rated by, as the closed card gives it; of other ratings it gives the number alone."""
 
 
+@dataclass(frozen=True)
+class Told:
+    """What a card gives, says of a step's accesses, and leaves out."""
+
+    needs: list[list[nodes.Node]]
+    """What else the prediction takes, as its author says it."""
+    access: str
+    """What one access is: `load`, `wavefront`."""
+    left_out: tuple[str, ...] = ()
+    """Of LEFT_OUT."""
+
+
+LEFT_OUT = ("amount", "before", "rating")
+"""How much there is to do, where that answers the question; what the step before took, where its work is
+another; the mean of an access, where the launch does other work as well."""
+
+
 def counts_field(step: str) -> str:
     """The name of the field for the predicted counts."""
     return f"predicted-counts-{step}"
@@ -36,13 +54,13 @@ def asked(
     witnesses: Witnesses,
     before: str | None,
     holder: Holder | None,
-    needs: list[list[nodes.Node]],
+    told: Told,
 ) -> list[nodes.Node]:
     """The questions, each with its field, and what is needed; nothing where nothing is asked."""
-    step = witnesses.step
+    step, needs = witnesses.step, told.needs
     found = _items(question)
     if found:
-        found[-1] += make_guess(counts_field(step), "Your counts")
+        found[-1] += make_guess(counts_field(step), "Your answer")
     if holder:
         found.append(holder.asked(step))
     entry = _timed(witnesses)
@@ -51,7 +69,7 @@ def asked(
         found.append(
             nodes.container("", nodes.paragraph("", words), make_guess(time_field(step), "Your time"))
         )
-        needs = [*needs, *_given(witnesses, entry, before)]
+        needs = [*needs, *_given(witnesses, entry, before, told)]
     if not found:
         return []
     items = nodes.enumerated_list("", *(nodes.list_item("", *one.children) for one in found))
@@ -82,7 +100,7 @@ def _items(question: list[nodes.Node]) -> list[nodes.Element]:
 
 
 def _helped(needs: list[list[nodes.Node]]) -> nodes.paragraph:
-    paragraph = nodes.paragraph("", "", nodes.strong(text="To work it out: "), classes=["card-needs"])
+    paragraph = nodes.paragraph("", "", nodes.strong(text="What you know: "), classes=["card-needs"])
     for index, need in enumerate(needs):
         paragraph += [*([nodes.Text(" · ")] if index else []), *need]
     return paragraph
@@ -95,15 +113,20 @@ def _timed(witnesses: Witnesses) -> Measurement | None:
         return None  # the opened card says why
 
 
-def _given(witnesses: Witnesses, entry: Measurement, before: str | None) -> Iterator[list[nodes.Node]]:
+def _given(
+    witnesses: Witnesses, entry: Measurement, before: str | None, told: Told
+) -> Iterator[list[nodes.Node]]:
     """How much there is to do, how fast the ceiling does it, and what the step before took."""
     results, ceiling = witnesses.page.run, witnesses.page.optional("ceiling")
-    unit, words = _UNITS.get(entry.rated_by, ("count", f"{entry.rated_by} to make"))
-    yield [nodes.Text(f"{format_value(entry.amounts[entry.rated_by], unit)} {words}")]
+    kinds = f"{told.access}s" if entry.rated_by == "accesses" else entry.rated_by
+    unit, words = _UNITS.get(entry.rated_by, ("count", f"{kinds} to make"))
+    if "amount" not in told.left_out:
+        yield [nodes.Text(f"{format_value(entry.amounts[entry.rated_by], unit)} {words}")]
     whole = results.measurements.get(Key(ceiling, entry.shape)) if ceiling else None
     if whole and whole.rated_by == entry.rated_by:
         yield _measured(whole, whole.rating.name, rated_text(whole), "reaches", results.gpu_name)
-    earlier = like_it(results, entry, before) if before and before != ceiling else None
+    asks_before = before and before != ceiling and "before" not in told.left_out
+    earlier = like_it(results, entry, before) if before and asks_before else None
     if earlier:
         found = results.measurements.find(earlier)
         yield _measured(found, "time", Value.of(found.median, "s").text, "took", results.gpu_name)

@@ -12,11 +12,12 @@ from sphinx.util.docutils import SphinxDirective
 
 from book.documents import BookError, MissingResultsError
 from book.format import grouped, times
-from book.keys import Parameters
+from book.keys import Parameters, near
 from book.metrics import L1, METRICS, PER_REQUEST, known_counts
 from book.quantities import Quantity, Value, rated_text
+from book.ratings import CYCLES
 from book.results import Measurement
-from weave.asked import asked, counts_field, time_field
+from weave.asked import LEFT_OUT, Told, asked, counts_field, time_field
 from weave.bars import bar_rows
 from weave.context import Page, complain, page_of
 from weave.differences import link_to_difference
@@ -33,9 +34,14 @@ from weave.values import value_node
 from weave.witnesses import Traffic, Witnesses, traffic
 
 THEIRS = "Nsight Compute"
-_RUNS = {"cold": "cold runs", "warm": "runs with a warm L2", "kept": "runs, one after the other"}
+_RUNS = {
+    "cold": "runs with a cold L2",
+    "warm": "runs with a warm L2",
+    "kept": "runs, each with the L2 as the run before left it",
+}
 """What the runs were, by what the L2 held before each."""
 NO_KERNEL = "Nothing to count: no kernel of the book runs here."
+NOT_COUNTED = "Not counted: the emulator has no count for what this step does."
 _ANSWER = "+++"
 """The line of a card's content that parts the question from what opens with the answer."""
 
@@ -46,12 +52,14 @@ class Card(SphinxDirective):
     required_arguments = 1
     has_content = True
     option_spec: ClassVar = {
+        "access": directives.unchanged_required,
         "bars": directives.unchanged_required,
         "because": directives.unchanged_required,
         "before": directives.unchanged_required,
         "counted": directives.unchanged_required,
         "counts": directives.unchanged_required,
         "held-by": directives.unchanged_required,
+        "leave-out": directives.unchanged_required,
         "measured": directives.unchanged_required,
         "needs": directives.unchanged_required,
         "parameters": directives.unchanged_required,
@@ -77,8 +85,9 @@ class Card(SphinxDirective):
         )
         question, answer = self._parts()
         holder = held_by(self.options, self.get_location())
-        questions = asked(question, witnesses, before, holder, self._needs())
-        found = self._found(witnesses, before, holder)
+        told = self._told()
+        questions = asked(question, witnesses, before, holder, told)
+        found = self._found(witnesses, before, holder, told)
         summary = "Predict, then look" if questions else "Look"
         opened = make_fold([nodes.Text(summary)], [*found, *answer, run_this(witnesses)])
         title = nodes.paragraph("", "", nodes.strong(text=step), classes=["card-title"])
@@ -99,6 +108,14 @@ class Card(SphinxDirective):
         texts = [text.strip() for text in self.options.get("needs", "").split(";")]
         return [self.parse_inline(text, lineno=self.lineno)[0] for text in texts if text]
 
+    def _told(self) -> Told:
+        """What the options say of the step's accesses."""
+        left_out = self.options.get("leave-out", "").split()
+        for one in left_out:
+            if one not in LEFT_OUT:
+                raise BookError(f"a card cannot leave out {one}{near(one, LEFT_OUT)}")
+        return Told(self._needs(), self.options.get("access", "access"), tuple(left_out))
+
     def _before(self, page: Page, step: str) -> str | None:
         if "before" in self.options:
             page.step_file(self.options["before"])
@@ -107,10 +124,14 @@ class Card(SphinxDirective):
         index = steps.index(step) if step in steps else 0
         return steps[index - 1] if index else None
 
-    def _found(self, witnesses: Witnesses, before: str | None, holder: Holder | None) -> list[nodes.Node]:
+    def _found(
+        self, witnesses: Witnesses, before: str | None, holder: Holder | None, told: Told
+    ) -> list[nodes.Node]:
         """What opens first: the idea, counts, time, what held it, and bars."""
         page = witnesses.page
-        body = nodes.container("", self._facts(witnesses), self._clock(witnesses), classes=["card-body"])
+        body = nodes.container(
+            "", self._facts(witnesses), self._clock(witnesses, told), classes=["card-body"]
+        )
         found: list[nodes.Node] = [self._idea(page, witnesses.step, before), body]
         if holder:
             found.append(holder.told(witnesses.step))
@@ -136,12 +157,13 @@ class Card(SphinxDirective):
         usual = witnesses.page.library.counts(witnesses.page.chapter)
         rows = _fact_rows(witnesses, (*usual, *known_counts(self.options.get("counts", ""))))
         if not rows:
-            return nodes.container("", nodes.paragraph("", NO_KERNEL), classes=["card-facts"])
+            why = nodes.paragraph("", _why_no_count(witnesses))
+            return nodes.container("", make_said(counts_field(witnesses.step)), why, classes=["card-facts"])
         launch = [nodes.inline("", f"one launch at {times(witnesses.counted)}", classes=["small"])]
         table = make_table([launch, _head("predict"), _head("count"), THEIRS], rows)
         return nodes.container("", make_said(counts_field(witnesses.step)), table, classes=["card-facts"])
 
-    def _clock(self, witnesses: Witnesses) -> nodes.Node:
+    def _clock(self, witnesses: Witnesses, said: Told) -> nodes.Node:
         shape = nodes.inline("", f" at {times(witnesses.measured)}", classes=["small"])
         clock = nodes.container("", nodes.paragraph("", "", *_head("time"), shape), classes=["card-time"])
         try:
@@ -152,7 +174,9 @@ class Card(SphinxDirective):
             return clock
         clock += make_said(time_field(witnesses.step))
         time = Value.of(entry.median, "s").text
-        told = [("time", time, "time"), (entry.rating.name, rated_text(entry), "rating")]
+        told = [("time", time, "time")]
+        if "rating" not in said.left_out:
+            told += _ratings(entry, self.options.get("access", ""))
         reported = (
             (name, f"{name.replace('-', ' ')} {Value.of(one.median, one.unit).text}", "reported")
             for name, one in entry.quantities.items()
@@ -166,10 +190,25 @@ class Card(SphinxDirective):
         return clock
 
 
+def _ratings(entry: Measurement, access: str) -> list[tuple[str, str, str]]:
+    """A rating: name, text and kind; time and cycles of an access that has a name are two lines."""
+    text = rated_text(entry, access)
+    lines = text.split(", ") if access else [text]
+    names = (entry.rating.name, CYCLES)
+    return [(name, line, "rating") for name, line in zip(names, lines, strict=False)]
+
+
 def _spread(entry: Measurement) -> str:
     """Between which times nine of ten runs lay; one time where both are printed alike."""
     low, high = (Value.of(one, "s").text for one in (entry.low, entry.high))
-    return f"nine of ten took {low}" if low == high else f"nine of ten took {low} to {high}"
+    took = low if low == high else f"{low} to {high}"
+    return f"nine tenths of them took {took}"
+
+
+def _why_no_count(witnesses: Witnesses) -> str:
+    """Why nothing is counted: a library's kernels are not the book's."""
+    steps = witnesses.page.library.descriptions(witnesses.page.chapter).of(witnesses.step)
+    return NOT_COUNTED if any(variant.kind == "step" for variant in steps) else NO_KERNEL
 
 
 def _head(witness: str) -> list[nodes.Node]:

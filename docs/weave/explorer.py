@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
@@ -27,7 +28,9 @@ class explorer(nodes.General, nodes.Element):
     """An explorer: its children are what stands there without scripts and on paper."""
 
 
-def _one_of(*allowed: int) -> Callable[[str], int]:
+def one_of(*allowed: int) -> Callable[[str], int]:
+    """An option that is one of these numbers."""
+
     def check(text: str) -> int:
         if text.strip() not in map(str, allowed):
             first, last = allowed[0], allowed[-1]
@@ -38,31 +41,38 @@ def _one_of(*allowed: int) -> Callable[[str], int]:
     return check
 
 
+def module_of(env: BuildEnvironment) -> str:
+    """The model's module, as text for a page, which is made anew when it changes; BookError without one."""
+    path = library_of(env).build / "explorer.wasm"
+    try:
+        module = path.read_bytes()
+    except OSError:
+        raise BookError(f"there is no {path}: run `make steps`") from None
+    env.note_dependency(str(path))
+    return base64.b64encode(module).decode("ascii")
+
+
 class Explorer(SphinxDirective):
     """Explore a warp's access to global or shared memory; the options say what stands there first."""
 
     has_content = True
     option_spec: ClassVar = {
         "memory": lambda text: directives.choice(text, ("global", "shared")),
-        "width": _one_of(1, 2, 4, 8, 16),
-        "offset": _one_of(*range(33)),
-        "stride": _one_of(*range(34)),
-        "lanes": _one_of(*range(33)),
+        "width": one_of(1, 2, 4, 8, 16),
+        "offset": one_of(*range(33)),
+        "stride": one_of(*range(34)),
+        "lanes": one_of(*range(33)),
     }
 
     def run(self) -> list[nodes.Node]:
         """Put the module and the pictures that stand in for it into the page."""
         self.assert_has_content()
-        path = library_of(self.env).build / "explorer.wasm"
         try:
-            module = path.read_bytes()
-        except OSError:
-            problem = BookError(f"there is no {path}: run `make steps`")
-            return [nodes.paragraph("", "", complain(self, problem, "explorer"))]
-        self.env.note_dependency(str(path))
+            module = module_of(self.env)
+        except BookError as error:
+            return [nodes.paragraph("", "", complain(self, error, "explorer"))]
         start = {"memory": "global", "width": 4, "offset": 0, "stride": 1, "lanes": 32, **self.options}
-        text = base64.b64encode(module).decode("ascii")
-        return [explorer("", *self.parse_content_to_nodes(), module=text, start=start)]
+        return [explorer("", *self.parse_content_to_nodes(), module=module, start=start)]
 
 
 def _visit(translator: HTML5Translator, node: explorer) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import html
-import posixpath
 import shutil
 from pathlib import Path
 from typing import Any
@@ -92,14 +91,14 @@ def _body(app: Sphinx, path: Path, relative: str) -> str:
 
 
 def _share_navigation(app: Sphinx, pagename: str, template: str, context: dict[str, Any], _: Any) -> None:
-    """The book's table of contents is the same on all pages of a folder that no table of contents names."""
+    """The table of contents is the same on all pages that lie as deep in a folder that it does not name."""
     if "toctree" in context and pagename not in app.env.all_docs:
-        make, folder = context["toctree"], posixpath.dirname(pagename)
+        make, place = context["toctree"], (pagename.partition("/")[0], pagename.count("/"))
 
         def toctree(**options: Any) -> str:
-            if folder not in app.env.weave_navigation:
-                app.env.weave_navigation[folder] = make(**options)
-            return app.env.weave_navigation[folder]
+            if place not in app.env.weave_navigation:
+                app.env.weave_navigation[place] = make(**options)
+            return app.env.weave_navigation[place]
 
         context["toctree"] = toctree
 

@@ -57,7 +57,8 @@ class Measured(SphinxRole):
             value = quantities.measured(parse(self.text), page.run)
         except BookError as error:
             return [complain(self, error, self.text)], []
-        first = value_node(value.text, "measured", f"measured on {page.run.gpu_name}: {self.text}")
+        text = value.text.removesuffix(" each")  # the sentence says of what
+        first = value_node(text, "measured", f"measured on {page.run.gpu_name}: {self.text}")
         return shown_beside(page, self.text, "measured", first, quantities.measured), []
 
 

@@ -6,7 +6,6 @@ explorer do. Without scripts, and on paper, the directive's content is there ins
 
 from __future__ import annotations
 
-import base64
 import html
 import json
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from book.documents import BookError, MissingResultsError
 from book.keys import Key
 from book.quantities import Quantity, measured
 from weave.context import Page, complain, page_of
+from weave.explorer import module_of
 
 _SCRIPT, _LOOK = "walk.js", "explorer.css"
 _SAME = 1.02
@@ -48,17 +48,12 @@ class WalkExplorer(SphinxDirective):
         try:
             page = page_of(self.env)
             points = staircase(page, *self.arguments)
-            path = page.library.build / "explorer.wasm"
             told = json.dumps({"points": points, "levels": _levels(page, points)})
-            module = base64.b64encode(path.read_bytes()).decode("ascii")
+            module = module_of(self.env)
         except MissingResultsError as error:
             return [nodes.paragraph("", "", complain(self, error, "walk-explorer")), *still]
-        except OSError:
-            problem = BookError(f"there is no {path}: run `make steps`")
-            return [nodes.paragraph("", "", complain(self, problem, "walk-explorer"))]
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "walk-explorer"))]
-        self.env.note_dependency(str(path))
         return [walk_explorer("", *still, module=module, measured=told)]
 
 

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from collections import Counter
 
 import pytest
 
-from book.machine_code import Kernel, Loop, kernels_in
-from tests.book.invented import REPOSITORY
+from book.machine_code import Kernel, Loop
+from tests.book.disassembled import kernels_of
 
-MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "tests/machine/1-memory-hierarchy"
+CHAPTER = "1-memory-hierarchy"
 LOADS = ("LD", "LDG", "LDL", "LDS")
-
-
-def kernels_of(program: str) -> tuple[Kernel, ...]:
-    listing = MACHINE / f"{program}.sass"
-    if not listing.is_file():
-        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make test)")
-    return kernels_in(listing)
 
 
 def numbers_of(kernel: Kernel) -> tuple[int, ...]:
@@ -38,7 +30,7 @@ def is_a_chain(loop: Loop) -> bool:
 
 @pytest.mark.parametrize(("program", "opcode"), [("40_l1_pattern", "LDG"), ("41_shared_pattern", "LDS")])
 def test_each_turn_of_a_pattern_loads_eight_elements_of_its_width(program: str, opcode: str) -> None:
-    kernels = kernels_of(program)
+    kernels = kernels_of(f"{CHAPTER}/{program}")
     loops = [kernel.loop(opcode) for kernel in kernels]
     assert sorted(list(loop.moves(opcode).items()) for loop in loops) == [[(32, 8)], [(64, 8)], [(128, 8)]]
     for kernel, loop in zip(kernels, loops, strict=True):
@@ -50,14 +42,14 @@ def test_each_turn_of_a_pattern_loads_eight_elements_of_its_width(program: str, 
     [("42_constant", "LDC", 32), ("43_cluster", "LD", 64)],
 )
 def test_a_link_is_the_next_loads_address(program: str, opcode: str, width: int) -> None:
-    (kernel,) = kernels_of(program)
+    (kernel,) = kernels_of(f"{CHAPTER}/{program}")
     loop = kernel.loop(opcode)
     assert loop.moves(opcode) == {width: 4} and is_a_chain(loop)
     assert {other for other in LOADS if loop.moves(other)} <= {opcode}
 
 
 def test_a_turn_of_the_chains_is_multiply_adds_alone() -> None:
-    kernels = {numbers_of(kernel): kernel for kernel in kernels_of("44_registers")}
+    kernels = {numbers_of(kernel): kernel for kernel in kernels_of(f"{CHAPTER}/44_registers")}
     assert set(kernels) == {(chains,) for chains in (1, 2, 3, 4, 6, 8)}
     for (chains,), kernel in kernels.items():
         loop = kernel.loop("FFMA")
@@ -70,7 +62,7 @@ def test_a_turn_of_the_chains_is_multiply_adds_alone() -> None:
 
 def test_a_spilled_value_is_loaded_and_stored_in_each_turn() -> None:
     spilled = {}
-    for kernel in kernels_of("45_spill"):
+    for kernel in kernels_of(f"{CHAPTER}/45_spill"):
         (values,) = numbers_of(kernel)
         loop = kernel.loop("FFMA")
         assert loop.count == values and kernel.registers <= 32
@@ -83,7 +75,7 @@ def test_a_spilled_value_is_loaded_and_stored_in_each_turn() -> None:
 
 
 def test_registers_lie_where_an_axis_says() -> None:
-    kernels = {numbers_of(kernel): kernel for kernel in kernels_of("experiments/register_banks")}
+    kernels = {numbers_of(kernel): kernel for kernel in kernels_of(f"{CHAPTER}/experiments/register_banks")}
     assert set(kernels) == {(1, 0, 0), (1, 0, 1), (1, 1, 2), (2, 0, 0), (2, 0, 1), (2, 1, 1)}
     for (apart, *behind), kernel in kernels.items():
         loop = kernel.loop("FFMA")
@@ -97,25 +89,25 @@ def test_registers_lie_where_an_axis_says() -> None:
 
 
 def test_an_indexed_array_is_looked_up_in_the_memory_that_is_meant() -> None:
-    (local,) = kernels_of("experiments/indexed_array")
+    (local,) = kernels_of(f"{CHAPTER}/experiments/indexed_array")
     assert local.loop("LDL").moves("LDL") == {32: 8} and not local.loop("LDL").moves("STL")
-    (written,) = kernels_of("experiments/written_array")
+    (written,) = kernels_of(f"{CHAPTER}/experiments/written_array")
     assert written.loop("STL").moves("STL") == {32: 8} and not written.loop("STL").moves("LDL")
-    (shared,) = kernels_of("experiments/shared_array")
+    (shared,) = kernels_of(f"{CHAPTER}/experiments/shared_array")
     assert shared.loop("LDS").moves("LDS") == {32: 8} and shared.spills == 0
-    (selected,) = kernels_of("experiments/selected_array")
+    (selected,) = kernels_of(f"{CHAPTER}/experiments/selected_array")
     kinds = Counter(one.opcode for one in selected.loop("SEL").instructions)
     assert kinds["SEL"] == 31 and not any(kinds[load] for load in LOADS) and selected.spills == 0
 
 
 def test_a_cluster_reads_through_generic_addresses_alone() -> None:
-    (kernel,) = kernels_of("experiments/cluster_read")
+    (kernel,) = kernels_of(f"{CHAPTER}/experiments/cluster_read")
     loop = kernel.loop("LD")
     assert loop.moves("LD") == {128: 8} and not any(loop.moves(load) for load in ("LDG", "LDS", "LDL"))
 
 
 def test_the_clock_is_read_before_and_behind_the_load_alone() -> None:
-    (kernel,) = kernels_of("experiments/carve_out")
+    (kernel,) = kernels_of(f"{CHAPTER}/experiments/carve_out")
     texts = [one.text for one in kernel.instructions]
     reads = [place for place, text in enumerate(texts) if "SR_CLOCKLO" in text]
     assert len(reads) == 2

@@ -12,7 +12,6 @@ ROOT = Path(__file__).resolve().parents[2]
 TREE = ROOT / os.environ.get("TREE", "build")
 LIBRARY = Library.of(ROOT, TREE)
 MOST_CONJECTURES = 10
-PUBLISHED = [chapter for chapter in LIBRARY.chapters() if LIBRARY.published(chapter)]
 
 
 def built(page: str) -> str:
@@ -22,8 +21,10 @@ def built(page: str) -> str:
     return path.read_text()
 
 
-@pytest.mark.parametrize("chapter", PUBLISHED)
+@pytest.mark.parametrize("chapter", LIBRARY.chapters())
 def test_no_page_of_a_published_chapter_says_that_something_is_not_measured(chapter: int) -> None:
+    if LIBRARY.published(chapter) is None:
+        pytest.skip("no published results")
     page = built(f"chapters/{LIBRARY.folder(chapter).name}/index.html")
     assert re.findall(r'[^>]{0,60}<[^>]*class="[^"]*\bnot-yet\b[^"]*"', page) == []
 

@@ -4,7 +4,7 @@ import pytest
 
 from book import quantities
 from book.documents import BookError
-from book.format import as_published, format_published, format_value, grouped
+from book.format import as_published, format_published, format_value, grouped, times
 from book.library import Library
 from book.quantities import parse
 from book.sources import SourceQuantity, published
@@ -35,10 +35,25 @@ NARROW, SPACE = "\u202f", "\u00a0"
         (8192, "count", "8192"),
         (32.0, "average", "32"),
         (4.125, "average", "4.12"),
+        (3201.0, "MHz", f"3201{SPACE}MHz"),
+        (5.0, "1", "5"),
+        (0.25, "1", "0.250"),
     ],
 )
 def test_numbers_are_rounded_to_what_they_bear(number: float, unit: str, text: str) -> None:
     assert format_value(number, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        ((8192, 4096), f"8192{SPACE}×{SPACE}4096"),
+        ((1 << 26,), "2²⁶"),
+        ((10485760,), f"10{NARROW}485{NARROW}760"),
+    ],
+)
+def test_shapes_are_grouped_like_counts(shape: tuple[int, ...], text: str) -> None:
+    assert times(shape) == text
 
 
 def test_published_numbers_are_rounded_like_the_book_s_and_counts_keep_their_digits() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from book.documents import BookError
+from book.format import format_value
 from book.keys import Entries, Key, Parameters
 from book.library import Library
 from book.metrics import METRICS
@@ -55,6 +56,16 @@ def test_accesses_are_rated_by_the_time_of_one(tmp_path: Path) -> None:
     assert entry.rated == pytest.approx(entry.median / 1000)
     assert entry.performance == pytest.approx(1000 / entry.median)
     assert entry.sm_mhz == 1500
+
+
+def test_what_is_reported_in_kib_is_read_as_bytes(tmp_path: Path) -> None:
+    document = invented_results()
+    kept = {"unit": "KiB", "median": 216, "low": 212, "high": 220}
+    document["measurements"][0]["quantities"] = {"kept": kept}
+    entry = next(iter(load_results(write(tmp_path / "chapter6.json", document)).measurements))
+    reported = entry.quantities["kept"]
+    assert (reported.median, reported.low, reported.high) == (216 << 10, 212 << 10, 220 << 10)
+    assert format_value(reported.median, reported.unit) == "216\u00a0KiB"
 
 
 LATENCIES = {"unit": "cycles", "axes": ["visit", "line"], "lengths": [2, 3], "values": [605, 7, 6, 3, 2, 1]}

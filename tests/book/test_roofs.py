@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 
 import pytest
 
-from book.machine_code import Kernel, kernels_in
-from tests.book.invented import REPOSITORY
+from book.machine_code import Kernel
+from tests.book.disassembled import kernels_of
 
-MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "tests/machine/1-memory-hierarchy"
-
-
-def kernels_of(program: str) -> list[Kernel]:
-    listing = MACHINE / f"{program}.sass"
-    if not listing.is_file():
-        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make test)")
-    return list(kernels_in(listing))
+CHAPTER = "1-memory-hierarchy"
 
 
 def kernel_of(program: str, name: str = "") -> Kernel:
     """The program's only kernel, or the one of this name."""
-    (kernel,) = (one for one in kernels_of(program) if not name or one.is_called(name))
+    (kernel,) = (one for one in kernels_of(f"{CHAPTER}/{program}") if not name or one.is_called(name))
     return kernel
 
 
@@ -115,7 +107,7 @@ def test_a_thread_asks_for_all_of_its_tile_at_once(
 
 
 def test_under_load_a_thread_walks_and_the_others_ask_for_all_at_once() -> None:
-    kernels = kernels_of("55_loaded_latency")
+    kernels = kernels_of(f"{CHAPTER}/55_loaded_latency")
     assert len(kernels) == 6  # one, two or four pieces at a time, which are read or copied
     for kernel in kernels:
         assert kernel.loop("LDG").moves("LDG") == {64: 4} and kernel.spills == 0

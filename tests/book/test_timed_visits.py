@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 import pytest
 
-from book.machine_code import Instruction, Kernel, kernels_in
-from tests.book.invented import REPOSITORY
+from book.machine_code import Instruction, Kernel
+from tests.book.disassembled import kernels_of
 
-MACHINE = REPOSITORY / os.environ.get("TREE", "build") / "tests/machine/1-memory-hierarchy"
+CHAPTER = "1-memory-hierarchy"
 ACCESSES = ("LDG", "LD", "LDL", "STG", "ST", "ATOMG", "ATOM")
 
 
 def kernels_with(program: str, opcode: str) -> list[Kernel]:
     """The kernels of a program that read the clock and access memory so."""
-    listing = MACHINE / f"{program}.sass"
-    if not listing.is_file():
-        pytest.skip(f"NOT TESTED: {program} IS NOT DISASSEMBLED (make test)")
-    return [one for one in kernels_in(listing) if clocks(one) and between(one, opcode)]
+    return [one for one in kernels_of(f"{CHAPTER}/{program}") if clocks(one) and between(one, opcode)]
 
 
 def clocks(kernel: Kernel) -> list[int]:
@@ -76,10 +72,7 @@ def is_tested(load: Instruction, behind: Sequence[Instruction]) -> bool:
 
 
 def test_every_turn_reads_past_the_l1() -> None:
-    listing = MACHINE / "33_read_again.sass"
-    if not listing.is_file():
-        pytest.skip("NOT TESTED: 33_read_again IS NOT DISASSEMBLED (make test)")
-    for kernel in kernels_in(listing):
+    for kernel in kernels_of(f"{CHAPTER}/33_read_again"):
         loads = [one for one in kernel.instructions if one.opcode == "LDG"]
         assert [one.bits for one in loads] == [128] * 4
         assert all(".STRONG.GPU" in one.text for one in loads)

@@ -414,7 +414,7 @@ def test_where_all_times_are_printed_alike_one_is(book: Book) -> None:
         entry["seconds"] |= {"low": entry["seconds"]["median"], "high": entry["seconds"]["median"]}
     write(book.published, results)
     book.page("```{card} padded\n```")
-    assert re.search(r"nine of ten took 158\s+µs(?! to)", text_of(book.build().html()))
+    assert re.search(r"nine tenths of them took 158\s+µs(?! to)", text_of(book.build().html()))
 
 
 def test_the_items_of_a_numbered_question_are_the_card_s_first_questions(book: Book) -> None:
@@ -425,5 +425,5 @@ def test_the_items_of_a_numbered_question_are_the_card_s_first_questions(book: B
         for item in re.findall(r"<li>(.*?)</li>", html[html.index('id="card-padded"') :], re.DOTALL)
     ]
     assert [item.split("?")[0].strip() for item in items[:2]] == ["How many sectors", "How many wavefronts"]
-    assert "Your counts" not in items[0] and "Your counts" in items[1]
+    assert "Your answer" not in items[0] and "Your answer" in items[1]
     assert "How long" in items[2]

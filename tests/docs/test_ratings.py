@@ -53,13 +53,33 @@ def test_a_card_and_a_ladder_say_ns_and_cycles_of_an_access(timed: Book) -> None
     assert "runs with a warm L2" in html
 
 
+def test_a_card_says_what_an_access_is(timed: Book) -> None:
+    timed.page("```{card} read-rows\n:access: load\n```", front_matter=FRONT_MATTER)
+    built = timed.build()
+    assert built.warnings == ""
+    for told in (f"40.0{SPACE}ns per load<", f"60.0{SPACE}cycles per load<", "1000 loads to make"):
+        assert told in built.html(), told
+
+
+def test_a_card_leaves_out_what_answers_its_question(timed: Book) -> None:
+    timed.page("```{card} read-rows\n:leave-out: amount rating\n```", front_matter=FRONT_MATTER)
+    built = timed.build()
+    assert built.warnings == ""
+    assert "to make" not in built.html()
+    assert f"{SPACE}ns each" not in built.html()
+    timed.page("```{card} read-rows\n:leave-out: amounts\n```", front_matter=FRONT_MATTER)
+    assert "a card cannot leave out amounts; did you mean amount" in timed.build().warnings
+
+
 def test_prose_and_claims_name_what_a_step_reports(timed: Book) -> None:
     role = "{measured}`read-rows walk 8192x8192` {measured}`read-rows joules 8192x8192`"
+    role += " {measured}`read-rows access-cycles 8192x8192`"
     claim = "{claim}`it waits :: [read-rows walk 8192x8192] > [read-rows access-cycles 8192x8192]`"
     timed.page(f"{role} {claim}", front_matter=FRONT_MATTER)
     built = timed.build()
     assert built.warnings == ""
     assert f">7.25{SPACE}J</abbr>" in built.html()
+    assert f">60.0{SPACE}cycles</abbr>" in built.html()
     assert f"61.5{SPACE}cycles &gt; 60.0{SPACE}cycles each" in built.html()
 
 

@@ -1,8 +1,7 @@
-"""The invented book with the real chapters' figures."""
+"""The book's own figures, and the invented book."""
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from pathlib import Path
@@ -10,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from book.library import Library
-from figures.build import build
-from tests.book.invented import REPOSITORY, make_book, write
+from tests.book.invented import REPOSITORY, make_book
 
 TREE = REPOSITORY / os.environ.get("TREE", "build")
 
@@ -30,29 +28,14 @@ def book(tmp_path: Path) -> Library:
 
 
 @pytest.fixture(scope="session")
-def whole_book(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    """The invented book with the real chapters' figures; not to be changed."""
-    library = _described_book(tmp_path_factory.mktemp("whole") / "a book")
-    for folder in (REPOSITORY / "chapters").iterdir():
-        if any(folder.glob("figures*.py")):
-            there = library.root / "chapters" / folder.name
-            there.mkdir(exist_ok=True)
-            for drawings in folder.glob("figures*.py"):
-                (there / drawings.name).symlink_to(drawings)
-            if not (there / "index.md").exists():
-                (there / "index.md").symlink_to(folder / "index.md")
-    for chapter in (1, 2, 7):  # whose figures show what was published
-        data = REPOSITORY / f"figures/data/nvidia-h200/chapter{chapter}.json"
-        write(library.root / f"figures/data/nvidia-invented/{data.name}", json.loads(data.read_text()))
-    for made in ("counters", "machine"):
-        (library.build / made).mkdir(exist_ok=True)
-        (library.build / made / "7-sgemm").symlink_to(TREE / made / "7-sgemm")
-    return library
+def real_book() -> Library:
+    """The book itself."""
+    return Library.of(REPOSITORY, TREE)
 
 
 @pytest.fixture(scope="session")
-def drawn(whole_book: Library, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The files of all figures of the whole book."""
-    output = tmp_path_factory.mktemp("drawn")
-    build(whole_book, output, whole_book.chapters())
-    return sorted(output.rglob("*.svg"))
+def drawn() -> list[Path]:
+    """The files of all its figures, as `make book` has drawn them; not to be changed."""
+    files = sorted((TREE / "figures").rglob("*.svg"))
+    assert files, "no figure is drawn: run `make book`"
+    return files

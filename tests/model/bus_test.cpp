@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -137,6 +138,32 @@ TEST_CASE("accesses to random banks meet as many different ones as all ways of c
     met += 1 + (second != first ? 1 : 0) + (third != first && third != second ? 1 : 0);
   }
   CHECK(different_banks(banks, 3) == doctest::Approx(static_cast<double>(met) / ways));
+}
+
+TEST_CASE("no order of accesses is faster than its fullest bank or bus") {
+  std::mt19937 random(4);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same numbers each time
+  const auto below = [&](std::int64_t end) { return static_cast<std::int64_t>(random()) % end; };
+  for (int trial = 0; trial < 100; ++trial) {
+    const BurstTiming timing{below(12), 1 + below(4)};
+    const std::int64_t channels = 1 + below(3);
+    std::vector<Burst> pattern(static_cast<std::size_t>(1 + below(12)));
+    Demand demand;
+    for (Burst& burst : pattern) {
+      burst = {below(channels), below(4)};
+      demand.add(burst.channel, burst.bank);
+    }
+    constexpr std::int64_t rounds = 40;
+    std::vector<Burst> bursts;
+    for (std::int64_t round = 0; round < rounds; ++round) {
+      bursts.insert(bursts.end(), pattern.begin(), pattern.end());
+    }
+    schedule(timing, bursts);
+    std::int64_t end = 0;
+    for (const Burst& burst : bursts) end = std::max(end, burst.end);
+    const Share share = demand.share_of_buses(timing, channels);
+    const double cycles = static_cast<double>(rounds * share.whole) / static_cast<double>(channels);
+    CHECK(static_cast<double>(end) >= cycles);
+  }
 }
 
 TEST_CASE("two accesses in a row to one bank do not overlap, though the others go on") {

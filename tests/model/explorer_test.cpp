@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <stdexcept>
 
@@ -63,6 +64,66 @@ TEST_CASE("a walk touches a line for each stride, or each line") {
   CHECK(weft_walk_loads_of_fetch(20, 12) == 1);
 }
 
+TEST_CASE("the textbook's DRAM: source 003's toy and its example of R = 20") {
+  CHECK(weft_dram_banks_that_fill(20) == 21);
+  CHECK(weft_dram_floats_in_all_banks(2, 4, 2) == 16);
+  CHECK(weft_dram_busy(20, 1, 1, 0, 1) == 48);
+  CHECK(weft_dram_megabytes(20, 1, 1, 0, 1) == 762);
+  CHECK(weft_dram_megabytes(20, 16, 21, 0, 1) == 256'000);
+  CHECK(weft_dram_busy(20, 4, 2, 0, 1) == 95);
+}
+
+TEST_CASE("a stride meets only some channels and banks") {
+  struct Known {
+    int channels, banks, bank_first, stride;
+    int channels_met, banks_met;
+  };
+  for (const Known& k : {Known{4, 2, 0, 1, 4, 8}, Known{4, 2, 0, 2, 2, 4}, Known{4, 2, 0, 4, 1, 2},
+                         Known{4, 2, 0, 8, 1, 1}, Known{4, 2, 0, 9, 4, 8}, Known{4, 2, 1, 2, 4, 4},
+                         Known{4, 2, 1, 4, 2, 2}, Known{3, 5, 0, 15, 1, 1}, Known{3, 5, 0, 16, 3, 15}}) {
+    INFO("channels ", k.channels, " banks ", k.banks, " stride ", k.stride);
+    CHECK(weft_dram_channels_met(k.channels, k.banks, k.bank_first, k.stride) == k.channels_met);
+    CHECK(weft_dram_banks_met(k.channels, k.banks, k.bank_first, k.stride) == k.banks_met);
+  }
+}
+
+TEST_CASE("a page sees the timeline of two banks") {
+  CHECK(weft_dram_schedule(1, 8, 8, 0, 1, 5000) == 1024);
+  CHECK(weft_dram_schedule(20, 1, 2, 0, 1, 4) == 4);
+  CHECK(weft_dram_channel(3) == 0);
+  CHECK(weft_dram_bank(3) == 1);
+  CHECK(weft_dram_begin(3) == 22);
+  CHECK(weft_dram_moved(3) == 42);
+}
+
+/// When the last of so many bursts has left its bus.
+int end_of(int bursts) {
+  int end = 0;
+  for (int burst = 0; burst < bursts; ++burst) end = std::max(end, weft_dram_moved(burst) + 1);
+  return end;
+}
+
+TEST_CASE("the share of the buses is that of a long timeline, whatever the stride") {
+  for (const int latency : {0, 3, 20}) {
+    for (const int channels : {1, 3, 4}) {
+      for (const int banks : {1, 2, 5, 8}) {
+        for (const int bank_first : {0, 1}) {
+          for (int stride = 1; stride <= 18; ++stride) {
+            const int half = weft_dram_schedule(latency, channels, banks, bank_first, stride, 480);
+            const int before = end_of(half);
+            const int all = weft_dram_schedule(latency, channels, banks, bank_first, stride, 960);
+            const double busy = static_cast<double>(all - half) / channels / (end_of(all) - before);
+            INFO(latency, " ", channels, " ", banks, " ", bank_first, " ", stride);
+            CHECK(busy ==
+                  doctest::Approx(weft_dram_busy(latency, channels, banks, bank_first, stride) / 1000.0)
+                      .epsilon(0.02));
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("a page knows what a launch takes of a multiprocessor, and what there is") {
   // Blocks, registers, shared memory, warps and barriers of an H200: 256 threads with 103 registers, which
   // are rounded up to 104, and 8 KiB, to which the system adds one.
@@ -78,6 +139,7 @@ TEST_CASE("a page knows what a launch takes of a multiprocessor, and what there 
   }
   CHECK(weft_occupancy_blocks(90, 256, 103, 8192) == 2);
   CHECK(weft_occupancy_warps(90, 256, 103, 8192) == 16);
+  CHECK(weft_occupancy_waves(90, 256, 103, 8192, 1056, 132) == 4);
   CHECK_THROWS_AS(weft_occupancy_blocks(35, 256, 103, 8192), std::invalid_argument);
 }
 

@@ -37,16 +37,22 @@ def test_a_prediction_is_kept_and_shown_beside_its_answer_alone(browser: Browser
     browser.run("localStorage.clear()")
     browser.open(page)
     asks_two = ".card:has([id^=predicted-counts]):has([id^=predicted-time]):not(:has(select)) input"
-    field, time = browser.driver.find_elements(By.CSS_SELECTOR, asks_two)[:2]
-    field.send_keys("four <b>sectors</b>", Keys.ENTER)
-    assert browser.run("return document.activeElement.id") == time.get_attribute("id")
-    assert shown(browser) == []
-    time.send_keys("200 µs", Keys.ENTER)
-    assert shown(browser) == ["you predicted: four <b>sectors</b>", "you predicted: 200 µs"]
+    asked = browser.driver.find_elements(By.CSS_SELECTOR, asks_two)[:2]
+    if not asked:  # before a chapter is published its cards ask for no time
+        assert "not measured yet" in soup_of(page).get_text()
+        asked = browser.driver.find_elements(By.CSS_SELECTOR, ".card input[id^=predicted-counts]")[:1]
+    guesses = ["four <b>sectors</b>", "200 µs"][: len(asked)]
+    for field, guess, after in zip(asked, guesses, [*asked[1:], None], strict=True):
+        assert shown(browser) == []
+        field.send_keys(guess, Keys.ENTER)
+        if after:
+            assert browser.run("return document.activeElement.id") == after.get_attribute("id")
+    said = [f"you predicted: {guess}" for guess in guesses]
+    assert said and shown(browser) == said
     browser.open(page)
     assert shown(browser) == []
     browser.driver.find_element(By.CSS_SELECTOR, ".open-all button").click()
-    assert shown(browser) == ["you predicted: four <b>sectors</b>", "you predicted: 200 µs"]
+    assert shown(browser) == said
     browser.run("localStorage.clear()")
 
 

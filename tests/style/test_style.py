@@ -12,9 +12,11 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
+from clang_tidy import get_executable
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(sys.executable).parent
+CLANG_TIDY = get_executable("clang-tidy")  # what lies among the tools starts a Python first
 FOLDERS = ("code", "chapters", "tests")
 GROUP = 20  # sources that clang-tidy reads as one, at most
 
@@ -102,7 +104,7 @@ def include_options(source: Path) -> list[str]:
 @functools.cache
 def checks(folder: Path) -> str:
     """The checks that hold in a folder, as clang-tidy takes them for a file that lies elsewhere."""
-    command = [TOOLS / "clang-tidy", "--dump-config", folder / "any.cpp", "--"]
+    command = [CLANG_TIDY, "--dump-config", folder / "any.cpp", "--"]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
@@ -113,7 +115,7 @@ def tidy(file: Path, *, like: Path, headers: Path) -> str:
         language = ["-x", "cuda", "--cuda-host-only", f"--cuda-path={ROOT / '.venv/cuda'}", "-nocudalib"]
         language += ["-isystem", headers]
     return complaints(
-        *(TOOLS / "clang-tidy", "--quiet", f"--config={checks(like.parent)}"),
+        *(CLANG_TIDY, "--quiet", f"--config={checks(like.parent)}"),
         *(f"--header-filter=^{re.escape(str(ROOT))}/({'|'.join(FOLDERS)})/", file, "--"),
         *(*language, "-std=c++20", "-ferror-limit=0", "-iquote", like.parent, *include_options(like)),
     )

@@ -1,4 +1,4 @@
-// As few warps as keep the L1's data stage busy, each with one request under way.
+// The fewest warps that keep the data stage of the L1 busy, each with one request on its way.
 //
 // Exercise: Each warp asks for 512 bytes that the L1 holds, and waits for them. How many warps must a
 // multiprocessor have, so that its L1 gives 128 bytes in each cycle?
@@ -21,7 +21,7 @@ __global__ void go_round(const uint4* next, std::uint32_t* last, std::int64_t lo
 // [kernel]
 
 // [warps]
-/// The least warps whose requests, one of each, occupy the data stage for as long as one of them takes.
+/// The fewest warps that keep the data stage busy, if each has one request on its way.
 constexpr int least_warps(int cycles_of_request, int wavefronts_of_request) {
   return (cycles_of_request + wavefronts_of_request - 1) / wavefronts_of_request;
 }

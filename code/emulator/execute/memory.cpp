@@ -155,7 +155,10 @@ void count(Access& access, const Site& site, const std::array<std::uint64_t, lan
   wide.wide = true;
   learn(access, wide, addresses.data(), active);
   const std::uint64_t first = addresses[static_cast<std::size_t>(std::countr_zero(active))];
-  const std::uint8_t units = count_units(*access.pattern, wide, first);
+  const bool by_sector = site.counting != Counting::global_copy;  // that one's lines matter, too
+  const std::uint8_t known =
+      by_sector ? access.pattern->units_at[first % model::sector_bytes] : Pattern::unknown;
+  const std::uint8_t units = known != Pattern::unknown ? known : count_units(*access.pattern, wide, first);
   access.requests += units != 0;
   access.units += units;
   access.beyond_rule = access.beyond_rule || is_beyond_rule(*access.pattern, wide, first);

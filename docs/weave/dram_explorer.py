@@ -1,0 +1,73 @@
+"""The explorer of the textbook's DRAM: R, banks, channels, a placement and a stride in, timelines out.
+
+Its arithmetic is `code/model`, as that of the other explorers. Without scripts, and on paper, the directive's
+content is there instead.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.writers.html5 import HTML5Translator
+
+from book.documents import BookError
+from weave.context import complain
+from weave.explorer import module_of, one_of
+
+_SCRIPT, _LOOK = "dram.js", "explorer.css"
+
+
+class dram_explorer(nodes.General, nodes.Element):
+    """An explorer of banks: its children are what stands there without scripts and on paper."""
+
+
+class DramExplorer(SphinxDirective):
+    """Explore what fills the buses of a DRAM; the options say what stands there first."""
+
+    has_content = True
+    option_spec: ClassVar = {
+        "latency": one_of(*range(41)),
+        "banks": one_of(*range(1, 33)),
+        "channels": one_of(*range(1, 9)),
+        "burst": one_of(2, 4, 8, 16),
+        "stride": one_of(*range(1, 65)),
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Put the module and the pictures that stand in for it into the page."""
+        self.assert_has_content()
+        still = self.parse_content_to_nodes()
+        try:
+            module = module_of(self.env)
+        except BookError as error:
+            return [nodes.paragraph("", "", complain(self, error, "dram-explorer")), *still]
+        start = {"latency": 20, "banks": 2, "channels": 4, "burst": 2, "stride": 1, **self.options}
+        return [dram_explorer("", *still, module=module, start=start)]
+
+
+def _visit(translator: HTML5Translator, node: dram_explorer) -> None:
+    data = "".join(f' data-{name}="{value}"' for name, value in node["start"].items())
+    translator.body.append(f'<div class="explorer explorer-dram" data-module="{node["module"]}"{data}>\n')
+    translator.body.append('<div class="explorer-still">\n')
+
+
+def _depart(translator: HTML5Translator, node: dram_explorer) -> None:
+    translator.body.append("</div>\n</div>\n")
+
+
+def _add_files(
+    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    if doctree is not None and doctree.next_node(dram_explorer):
+        app.add_css_file(_LOOK)
+        app.add_js_file(_SCRIPT, loading_method="defer")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive, its node, and the files of the pages that have one."""
+    app.add_node(dram_explorer, html=(_visit, _depart))
+    app.add_directive("dram-explorer", DramExplorer)
+    app.connect("html-page-context", _add_files)

@@ -1,0 +1,168 @@
+"""Chapter 4's programs: what is said to be on its way at a time is so in their machine code."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from book.machine_code import Instruction, Kernel
+from tests.book import disassembled
+
+WORDS = {"j": 1, "5uint2": 2, "5uint4": 4}
+"""The words of a vector, by its mangled name."""
+
+
+def kernels_of(program: str) -> tuple[Kernel, ...]:
+    return disassembled.kernels_of(f"4-latency-hiding/{program}")
+
+
+def numbers_of(kernel: Kernel) -> tuple[int, ...]:
+    """The numbers that the kernel's template was given."""
+    return tuple(int(number) for number in re.findall(r"(?<=Li)\d+(?=E)", kernel.name))
+
+
+def vector_of(kernel: Kernel) -> int:
+    """The words of the vector that the kernel's template was given."""
+    (name,) = re.findall(r"I(j|5uint\d)Li", kernel.name)
+    return WORDS[name]
+
+
+def are_together(instructions: Sequence[Instruction], bits: int) -> bool:
+    """Whether no load of so many bits is waited for before the last of them is issued."""
+    loads = [place for place, one in enumerate(instructions) if (one.opcode, one.bits) == ("LDG", bits)]
+    coming: set[int] = set()
+    for one in instructions[loads[0] : loads[-1] + 1]:
+        registers = [int(number) for number in re.findall(r"\bR(\d+)", one.text)]
+        loads_more = (one.opcode, one.bits) == ("LDG", bits)
+        if coming & set(registers[1:] if loads_more else registers):
+            return False
+        if loads_more:
+            coming.update(range(registers[0], registers[0] + bits // 32))
+    return True
+
+
+def loops_of(kernel: Kernel) -> list[tuple[Instruction, ...]]:
+    """What lies between each jump back and where it leads."""
+    found = []
+    for place, end in enumerate(kernel.instructions):
+        begin = end.jumps_back_to
+        if begin is not None:
+            before = kernel.instructions[: place + 1]
+            found.append(tuple(one for one in before if one.address >= begin))
+    return found
+
+
+def test_a_load_that_is_waited_for_is_found() -> None:
+    load = Instruction(0, "LDG.E.128 R4, desc[UR4][R2.64]")
+    other = Instruction(32, "LDG.E.128 R8, desc[UR4][R2.64+0x10]")
+    assert are_together((load, Instruction(16, "IADD3 R1, R2, R3, RZ"), other), 128)
+    assert not are_together((load, Instruction(16, "IADD3 R1, R7, R3, RZ"), other), 128)
+
+
+def test_all_loads_of_a_turn_are_on_their_way_before_the_first_is_used() -> None:
+    kernels = kernels_of("10_bytes_in_flight")
+    seen = {(vector_of(kernel), *numbers_of(kernel)) for kernel in kernels}
+    assert seen == set(itertools.product(WORDS.values(), (1, 2, 4, 8, 16)))
+    for kernel in kernels:
+        (loads,) = numbers_of(kernel)
+        bits = 32 * vector_of(kernel)
+        loop = kernel.loop("LDG")
+        assert loop.moves("LDG") == {bits: loads} and kernel.spills == 0
+        assert are_together(loop.instructions, bits), kernel.name
+        assert all(".STRONG.GPU" in one.text for one in loop.instructions if one.opcode == "LDG")
+
+
+@pytest.mark.parametrize(
+    "program",
+    ["04_several_loads", "05_shuffles", "06_last_block", "07_collecting_block", "08_bare_read"],
+)
+def test_the_vectors_of_a_tile_are_on_their_way_together(program: str) -> None:
+    for kernel in kernels_of(program):
+        (loads,) = numbers_of(kernel) or (4,)
+        (loop,) = (one for one in loops_of(kernel) if any(load.bits == 128 for load in one))
+        assert sum(one.bits == 128 for one in loop) == loads and kernel.spills == 0
+        assert are_together(loop, 128), kernel.name
+
+
+def test_a_block_that_begins_does_not_wait_for_its_number() -> None:
+    for kernel in kernels_of("07_collecting_block"):
+        places = [place for place, one in enumerate(kernel.instructions) if one.opcode == "ATOMG"]
+        number = kernel.instructions[places[0]]
+        target = re.search(r"\b(?:PT, )?(R\d+), ", number.text)
+        loads = [place for place, one in enumerate(kernel.instructions) if one.bits == 128]
+        between = kernel.instructions[places[0] + 1 : loads[-1]]
+        assert target and places[0] < loads[0]
+        assert not any(re.search(rf"\b{target[1]}\b", one.text) for one in between)
+
+
+def at_the_edge(kernel: Kernel) -> tuple[Instruction, ...]:
+    """The loop in which a block takes elements one by one."""
+    return kernel.loop("LDG").instructions
+
+
+def test_elements_of_a_thread_are_on_their_way_together_and_as_many_threads_fit() -> None:
+    registers_of_multiprocessor = 1 << 16
+    for kernel in kernels_of("11_threads_or_instructions"):
+        (elements,) = numbers_of(kernel)
+        words = vector_of(kernel)
+        moved = [one.opcode for one in kernel.instructions if one.opcode in ("LDG", "STG")]
+        together = ["LDG"] * elements + ["STG"] * elements
+        assert moved in (["LDG", "STG", *together], [*together, "LDG", "STG"]) and kernel.spills == 0
+        whole = [one for one in kernel.instructions if one not in at_the_edge(kernel)]
+        assert are_together(whole, 32 * words)
+        warps = 32 if elements * words >= 32 else 64
+        assert kernel.registers <= registers_of_multiprocessor // (32 * warps), kernel.name
+
+
+def test_chains_are_multiply_adds_alone() -> None:
+    for kernel in kernels_of("12_warps_or_chains"):
+        loop = kernel.loop("FFMA")
+        assert (loop.count, len(loop.instructions)) == (192, 195)
+
+
+def test_more_rows_of_a_stencil_take_more_registers() -> None:
+    taken = {numbers_of(kernel): kernel.registers for kernel in kernels_of("13_stencil")}
+    assert set(taken) == {(rows,) for rows in (1, 2, 4, 8, 16)}
+    assert taken[(4,)] < taken[(8,)] < taken[(16,)] < 128
+
+
+def test_a_piece_is_four_loads() -> None:
+    (kernel,) = kernels_of("14_turnover")
+    loop = kernel.loop("LDG")
+    assert loop.moves("LDG") == {128: 4} and are_together(loop.instructions, 128)
+
+
+def test_copies_go_past_the_registers() -> None:
+    for kernel in kernels_of("16_async_copy"):
+        (stages,) = numbers_of(kernel)
+        copies = [one.text for one in kernel.instructions if one.opcode == "LDGSTS"]
+        assert len(copies) == 4 * (stages + 1) and all(".BYPASS" in copy for copy in copies)
+    for kernel in kernels_of("17_bulk_copy"):
+        copies = [one for one in kernel.instructions if one.opcode == "UBLKCP"]
+        assert len(copies) == 1 and not any(one.opcode == "LDG" for one in kernel.instructions)
+
+
+def test_long_ways_are_jumped_over_and_short_ones_are_not() -> None:
+    for kernel in kernels_of("18_divergence"):
+        loop = kernel.loop("FFMA")
+        assert loop.count == sum(numbers_of(kernel))
+        jumps = [one for one in loop.instructions if one.opcode == "BRA"]
+        assert (len(jumps) == 1) == (max(numbers_of(kernel)) <= 4), kernel.name
+
+
+def test_the_clock_is_read_when_the_data_have_come_and_when_they_are_worked_on() -> None:
+    for kernel in kernels_of("19_timeline"):
+        loop = kernel.loop("LDG")
+        noted = "Lb1E" in kernel.name
+        clocks = [place for place, one in enumerate(loop.instructions) if "SR_CLOCKLO" in one.text]
+        loads = [place for place, one in enumerate(loop.instructions) if one.opcode == "LDG"]
+        work = [place for place, one in enumerate(loop.instructions) if one.text.startswith("IMAD R")]
+        assert are_together(loop.instructions, 32) and len(loads) in (1, 4)
+        assert len(clocks) == (3 if noted else 0)
+        if noted:
+            begun, come, worked = clocks
+            assert begun < loads[0] and loads[-1] < come < worked
+            assert sum(come < place < worked for place in work) >= 100
