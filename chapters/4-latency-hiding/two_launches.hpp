@@ -10,7 +10,7 @@
 
 namespace weft {
 
-inline constexpr int blocks_of_multiprocessor = 8;
+inline constexpr int blocks_of_multiprocessor = 4;  ///< all of which it holds, whatever registers they take
 
 using KernelOfSums = void (*)(const float* in, std::int64_t count, float* sums);
 

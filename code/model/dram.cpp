@@ -1,10 +1,9 @@
 // `dram` answers figures and tables about memories, in JSON.
 //   dram memories   each memory: its parts, its times and their sources
 //   dram runs       what random runs get of each card's memory, at each length and way of refreshing
-//   dram trace      the commands that a controller gives to one channel. Reads {"memory", "scheduler",
-//   "page",
-//                   "refresh", "queue", "requests": [{"arrival", "bank", "row", "column", "bursts",
-//                   "write"}]}; all but the memory and the banks may be left out.
+//   dram trace      the commands that a controller gives to one channel, for the question on standard input:
+//                   {"memory", "scheduler", "page", "refresh", "queue", "requests": [{"arrival", "bank",
+//                   "row", "column", "bursts", "write"}]}; all but the banks may be left out.
 
 #include <array>
 #include <cstdlib>
@@ -25,7 +24,8 @@ namespace {
 using nlohmann::json;
 using namespace weft::model::dram;
 
-constexpr std::array memories{h200, h100, hbm2, gddr6, textbook(20)};
+constexpr std::array<std::pair<std::string_view, Memory>, 5> memories{
+    {{"h200", h200}, {"h100", h100}, {"hbm2", hbm2}, {"gddr6", gddr6}, {"textbook", textbook(20)}}};
 
 constexpr std::array<std::pair<std::string_view, Scheduler>, 2> schedulers{
     {{"first-ready", Scheduler::first_ready}, {"first-come", Scheduler::first_come}}};
@@ -36,20 +36,13 @@ constexpr std::array<std::pair<std::string_view, Refresh>, 3> refreshes{
 
 // What a name stands for; the first if none is given.
 template <class Names>
-auto named(const Names& names, const json& question, const char* key) {
+const auto& named(const Names& names, const json& question, const char* key) {
   if (!question.contains(key)) return names.front().second;
   const auto name = question.at(key).get<std::string>();
   for (const auto& [known, value] : names) {
     if (known == name) return value;
   }
   throw std::invalid_argument("unknown " + std::string(key) + ": " + name);
-}
-
-const Memory& find_memory(const std::string& name) {
-  for (const Memory& memory : memories) {
-    if (memory.name == name) return memory;
-  }
-  throw std::invalid_argument("unknown memory: " + name);
 }
 
 json describe(const Memory& memory) {
@@ -67,6 +60,7 @@ json describe(const Memory& memory) {
           {"tick_ns", memory.tick_ns()},
           {"clock_ns", memory.tick_ns() * memory.ticks_per_clock},
           {"pin_mbps", memory.pin_mbps},
+          {"pseudo_channel_rate", memory.pseudo_channel_rate()},
           {"peak", memory.peak()},
           {"pseudo_channels", parts.channels * parts.pseudo_channels},
           {"banks_of_pseudo_channel", parts.banks_of_pseudo_channel()},
@@ -77,18 +71,18 @@ json describe(const Memory& memory) {
 }
 
 json all_memories() {
-  json answer = json::array();
-  for (const Memory& memory : memories) answer.push_back(describe(memory));
+  json answer;
+  for (const auto& [key, memory] : memories) answer[std::string(key)] = describe(memory);
   return answer;
 }
 
 json all_runs() {
   json answer = json::array();
-  for (const Memory& memory : {h200, h100}) {
+  for (const auto& [key, memory] : {memories[0], memories[1]}) {
     for (const auto& [name, refresh] : refreshes) {
       for (std::int64_t bytes = 32; bytes <= 16'384; bytes *= 2) {
         const Policy policy{Scheduler::first_ready, Page::closed, refresh, 2 * 64};
-        answer.push_back({{"memory", memory.name},
+        answer.push_back({{"memory", key},
                           {"refresh", name},
                           {"bytes", bytes},
                           {"rate", random_runs(memory, policy, bytes)}});
@@ -120,7 +114,7 @@ void check(const Request& request, const Memory& memory, Tick before) {
 }
 
 json trace(const json& question) {
-  const Memory& memory = find_memory(question.at("memory").get<std::string>());
+  const Memory& memory = named(memories, question, "memory");
   const Policy policy{named(schedulers, question, "scheduler"), named(pages, question, "page"),
                       named(refreshes, question, "refresh"), question.value("queue", 64)};
   json lines = json::array();

@@ -125,6 +125,15 @@ json touched(const json& q, bool banks) {
   return count(static_cast<std::int64_t>(found.size()));
 }
 
+/// How many channels so many floats meet that lie a stride apart.
+json met_channels(const json& q) {
+  std::set<std::int64_t> found;
+  for (std::int64_t step = 0; step < positive(q, "steps", 32); ++step) {
+    found.insert(interleaving(q).place(step * said(q, "stride", 1) * float_bytes).channel);
+  }
+  return count(static_cast<std::int64_t>(found.size()));
+}
+
 using Answer = json (*)(const json&);
 
 const std::map<std::string, Answer>& answers() {
@@ -147,6 +156,7 @@ const std::map<std::string, Answer>& answers() {
       {"bytes-in-all-banks", [](const json& q) { return count(interleaving(q).bytes_in_all_banks()); }},
       {"channel", [](const json& q) { return count(placed(q, said(q, "element", 0))["channel"]); }},
       {"bank", [](const json& q) { return count(placed(q, said(q, "element", 0))["bank"]); }},
+      {"met-channels", met_channels},
       {"touched-channels", [](const json& q) { return touched(q, false); }},
       {"touched-banks", [](const json& q) { return touched(q, true); }},
       {"timeline", timeline},

@@ -167,7 +167,8 @@ def books(tree: Path, place: Path) -> list[Fed]:
 def _copy(tree: Path, chapter: Path, root: Path, programs: list[str]) -> Path:
     """A repository with one chapter and these programs' data; what is published is the reader's as well."""
     number = int(chapter.name.split("-")[0])
-    (root / "chapters").mkdir(parents=True)
+    for folder in ("chapters", "build", "figures/data"):  # of a chapter that nobody has measured, too
+        (root / folder).mkdir(parents=True)
     (root / "chapters" / chapter.name).symlink_to(chapter)
     steps = set()
     for program in programs:
@@ -180,7 +181,7 @@ def _copy(tree: Path, chapter: Path, root: Path, programs: list[str]) -> Path:
             variant["step"]
             for variant in json.loads(_text(tree, "describe", chapter.name, program))["variants"]
         }
-    for name in ("machine", "lanes"):
+    for name in ("machine", "lanes", "textbook", "dram"):
         (root / "build" / name).symlink_to(tree / name)
     for published in (REPOSITORY / "figures/data").glob(f"*/chapter{number}.json"):
         results = json.loads(published.read_text())

@@ -32,6 +32,8 @@ def _program(book: Book) -> None:
         ("different-banks", "13.46"),
         ("channel element=13", "2"),
         ("bank element=13", "1"),
+        ("met-channels stride=4", "2"),
+        ("met-channels stride=4096 burst-bytes=256 channels=8 banks=1", "1"),
         ("touched-channels", "2"),
         ("touched-channels width=8 phase=3", "1"),
         ("touched-banks matrix=n width=8", "8"),

@@ -132,6 +132,12 @@ TEST_CASE("a shared load that no lane executes is a request without a wavefront"
   for (int lane = 0; lane < warp_size; ++lane) CHECK_FALSE(prediction.lines().at(0).lanes.active(lane));
 }
 
+TEST_CASE("a shared store that no lane executes is one, too") {
+  const Prediction prediction = Prediction{}.skipped_shared_store(9);
+  CHECK(prediction[Metric::shared_store_requests] == 9);
+  CHECK(prediction[Metric::shared_store_wavefronts] == 0);
+}
+
 TEST_CASE("lines add up, and their order does not matter") {
   const auto row = [](int lane) { return lane; };
   const Metrics once = Prediction{}.global_load(5, 4, row).shared_load(5, 4, row);

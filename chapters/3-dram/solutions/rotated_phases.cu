@@ -41,13 +41,13 @@ void weft::register_steps() { add_product("rotated-phases", launch, nullptr); }
 
 TEST_SUITE("device") {
   TEST_CASE("8 × 8: the loads of M and of N go to all four channels at any time") {
-    constexpr std::int64_t width = 8;
-    const Notes notes = noted_loads(width, tile, [](const Noted& m, const Noted& n, float* p) {
-      multiply_rotated<<<grid_over(width, width, block), block>>>(m, n, p, width);
+    constexpr std::int64_t side = 8;
+    const Notes notes = noted_loads(side, tile, [](const Noted& m, const Noted& n, float* p) {
+      multiply_rotated<<<grid_over(side, side, block), block>>>(m, n, p, side);
     });
-    for (std::int64_t turn = 0; turn < width / tile; ++turn) {
-      CHECK(channels_of(notes.of_m, width / tile, turn) == 4);
-      CHECK(channels_of(notes.of_n, width / tile, turn) == 4);
+    for (std::int64_t turn = 0; turn < side / tile; ++turn) {
+      CHECK(channels_of(notes.of_m, side / tile, turn) == 4);
+      CHECK(channels_of(notes.of_n, side / tile, turn) == 4);
     }
   }
 }

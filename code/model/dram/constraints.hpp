@@ -52,6 +52,7 @@ constexpr std::array<Constraint, constraint_count> constraints(const Memory& mem
   const Commands row{precharge, refresh_bank, refresh_all};
   const Commands column{read, write};
   return {{
+      // [bank]
       {bank, {activate}, {read}, t.rcd_read},
       {bank, {activate}, {write}, t.rcd_write},
       {bank, {activate}, {precharge}, t.ras},
@@ -59,6 +60,7 @@ constexpr std::array<Constraint, constraint_count> constraints(const Memory& mem
       {bank, {precharge}, {activate}, t.rp},
       {bank, {read}, {precharge}, t.rtp},
       {bank, {write}, {precharge}, written + t.wr},
+      // [bank]
       {bank, {activate}, {refresh_bank}, t.rc},
       {bank, {precharge}, {refresh_bank}, t.rp},
       {bank, {refresh_bank}, {activate}, t.rfc_bank},

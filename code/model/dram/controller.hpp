@@ -94,12 +94,17 @@ class Controller {
     Request request;
     std::int64_t number = 0;
   };
+  // A command that may come next, and not before `tick`.
   struct Choice {
-    Tick tick = end;
+    Tick tick = std::numeric_limits<Tick>::max();
     int rank = 0;  // refreshes before data before rows
     std::int64_t number = 0;
     Command command = Command::activate;
-    int bank = 0, place = nobody;
+    int bank = 0, place = -1;
+
+    constexpr bool operator<(const Choice& other) const {
+      return std::tie(tick, rank, number) < std::tie(other.tick, other.rank, other.number);
+    }
   };
 
   constexpr void admit(const Request& request) {
@@ -153,38 +158,32 @@ class Controller {
     } else if (place == nobody) {
       return;
     }
-    planned_[bank] = command;
-    place_[bank] = place;
-    soonest_[bank] = 0;
+    const std::int64_t number = place == nobody ? admitted_ : waiting_[place].number;
+    planned_[bank] = {0, is_column(command) ? 1 : 2, number, command, bank, place};
     busy_ |= std::uint64_t{1} << bank;
   }
 
-  [[nodiscard]] constexpr Choice choose() {
+  constexpr Choice choose() {
     Choice best;
-    const auto consider = [&](const Choice& other) {
-      if (std::tie(other.tick, other.rank, other.number) < std::tie(best.tick, best.rank, best.number)) {
-        best = other;
-      }
-    };
     for (int part = 0; part < parts_; ++part) {
       if (!refreshing_[part]) continue;
       const int bank = turn_[part];
       const bool all = policy_.refresh == Refresh::all_banks;
       if (all ? !channel_.all_closed(bank) : channel_.open_row(bank) != no_row) continue;
       const Command command = all ? Command::refresh_all : Command::refresh_bank;
-      consider({std::max(now_, channel_.ready(command, bank)), 0, 0, command, bank, nobody});
+      const Choice refresh{std::max(now_, channel_.ready(command, bank)), 0, 0, command, bank, nobody};
+      if (refresh < best) best = refresh;
     }
+    const Choice* first = &best;
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
-      const int bank = std::countr_zero(rest);
-      if (soonest_[bank] > best.tick) continue;
-      const Command command = planned_[bank];
-      const int place = place_[bank];
-      const std::int64_t number = place == nobody ? admitted_ : waiting_[place].number;
-      if (is_column(command) && policy_.scheduler == Scheduler::first_come && number != served_) continue;
-      soonest_[bank] = std::max(now_, channel_.ready(command, bank));
-      consider({soonest_[bank], is_column(command) ? 1 : 2, number, command, bank, place});
+      Choice& planned = planned_[std::countr_zero(rest)];
+      if (!(planned < *first)) continue;
+      if (policy_.scheduler == Scheduler::first_come && planned.rank == 1 && planned.number != served_)
+        continue;
+      planned.tick = std::max(now_, channel_.ready(planned.command, planned.bank));
+      if (planned < *first) first = &planned;
     }
-    return best;
+    return *first;
   }
 
   // Keeps a pseudo-channel, or one of its banks, from new requests if its refresh is due.
@@ -240,9 +239,7 @@ class Controller {
   int free_ = 0;
 
   std::uint64_t busy_ = 0;  // banks that need a command
-  std::array<Command, most_banks> planned_{};
-  std::array<int, most_banks> place_{};
-  std::array<Tick, most_banks> soonest_{};  // the command cannot come before: rules are only ever added
+  std::array<Choice, most_banks> planned_{};
 
   int parts_ = 0;  // pseudo-channels that are refreshed
   Tick interval_ = 0;
