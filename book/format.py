@@ -77,7 +77,9 @@ def times(shape: Sequence[int]) -> str:
         return "2" + str(shape[0].bit_length() - 1).translate(_RAISED)
     if len(shape) == 3 and len(set(shape)) == 1:
         return f"{shape[0]}³"
-    return f"{SPACE}×{SPACE}".join(map(grouped, shape))
+    if len(shape) == 1:
+        return grouped(shape[0])
+    return f"{SPACE}×{SPACE}".join(map(str, shape))
 
 
 def digits(number: float, significant: int = 3) -> str:

@@ -47,7 +47,6 @@ def weave(library: Library) -> Drawing:
     axes.set_xlim(-0.8, WARP - 0.2)
     axes.set_ylim(height, 0)
     axes.vlines(range(WARP), 0, height, color=BLUE, linewidth=2.4, alpha=0.55)
-    words = []
     for row, (load, touched) in enumerate(zip(_LOADS, ask(library, _LOADS), strict=True)):
         middle = _STEP * row + _STEP / 2 + 4
         for number, lanes in enumerate(_sectors(touched)):
@@ -61,16 +60,13 @@ def weave(library: Library) -> Drawing:
             )
             over = [lane for lane in lanes if (lane + number) % 2]
             axes.vlines(over, y - 4.5, y + 4.5, color=BLUE, linewidth=2.4, zorder=3)
-        told = f"{touched.sectors} sectors"
         at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
-        axes.annotate(load.name, (1, middle - 8), (6, 0), color=MUTED, **at)
-        axes.annotate(told, (1, middle + 8), (6, 0), fontweight="bold", **at)
-        words.append(f"{load.name}: {told}")
+        axes.annotate(load.name, (1, middle), (6, 0), fontweight="bold", **at)
     return Drawing(
         figure,
         "What a warp asks for, as a weave",
         "The 32 lanes of a warp stand upright; the sectors that one load of 32 floats touches cross them. "
-        f"{'; '.join(words)}.",
+        f"From top to bottom: {', '.join(load.name for load in _LOADS)}.",
     )
 
 

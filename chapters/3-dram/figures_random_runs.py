@@ -45,7 +45,7 @@ def random_runs(library: Library) -> Drawing:
     axes.set_xticks([32, 128, 512, 2048, 8192], ["32", "128", "512", "2 Ki", "8 Ki"])
     axes.set_xlabel("bytes of a run")
     axes.set_ylabel("GB/s")
-    figure.legend(loc="lower left", ncols=2, columnspacing=1.2, handlelength=2)
+    figure.legend(loc="lower left", ncols=2, columnspacing=0.8, handlelength=2)
     return Drawing(
         figure,
         "Predicted: random runs of the cards' memories",

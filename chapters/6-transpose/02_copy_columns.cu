@@ -1,4 +1,4 @@
-// The same copy with x and y changed over: a warp copies 32 elements of a column, each in another sector.
+// The same copy with x and y exchanged: a warp copies 32 elements of a column, each in another sector.
 #include "problem.hpp"
 
 namespace {

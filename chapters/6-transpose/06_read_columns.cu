@@ -1,4 +1,4 @@
-// The same transpose with x and y changed over: a warp reads down a column and writes along a row.
+// The same transpose with x and y exchanged: a warp reads down a column and writes along a row.
 #include "problem.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// Each thread turns a patch of 4 × 4 over in its registers, and reads and writes whole float4s alone.
+// Each thread transposes a patch of 4 × 4 in its registers. It reads and writes only whole float4s.
 #include "problem.hpp"
 
 namespace {
@@ -16,7 +16,7 @@ __global__ void transpose_register_tile(const float* __restrict__ in, float* __r
   for (int k = 0; k < patch; ++k) {
     read[k] = *reinterpret_cast<const float4*>(&in[(row + k) * columns + column]);
   }
-  // __stwb is a plain store, but certainly one: a float4 put together from parts may be stored in parts.
+  // __stwb is a plain store, and always a whole one: the compiler may store a float4 in parts otherwise.
   const auto write = [&](int k, float4 line) {
     __stwb(reinterpret_cast<float4*>(&out[(column + k) * rows + row]), line);
   };

@@ -10,8 +10,8 @@ constexpr dim3 block{tile / width, 32};
 constexpr int threads = block.x * block.y;
 constexpr int blocks_per_multiprocessor = 4;  // 2048 threads, and 64 KiB of loads under way
 
-/// Where a word of the tile lies in shared memory. A row is stored by fours, a column is read in words: every
-/// four rows the fours of a row trade places, so that a column comes from more banks than four.
+/// Where a word of the tile lies in shared memory. A row is stored by fours, a column is read in words. The
+/// fours of a row change places every four rows, so that a column lies in eight banks.
 __host__ __device__ constexpr int word_index(int row, int column) {
   const int four = column / width ^ row / width % 8;
   return row * tile + four * width + column % width;
@@ -49,7 +49,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
     const float four[width] = {words[word_index(x, down)], words[word_index(x + 1, down)],
                                words[word_index(x + 2, down)], words[word_index(x + 3, down)]};
     if (row < columns && column < rows) {
-      // __stwb is a plain store; but certainly one of sixteen bytes.
+      // __stwb is a plain store, and always one of sixteen bytes.
       __stwb(reinterpret_cast<float4*>(&out[row * rows + column]),
              make_float4(four[0], four[1], four[2], four[3]));
     }

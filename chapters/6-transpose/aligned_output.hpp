@@ -24,8 +24,8 @@ inline constexpr int blocks_per_multiprocessor = 3;  // 32 KiB of loads each
 // A boundary lies up to seven words early: a tile holds the last sector's rows of the tile before it, too.
 inline constexpr int held_rows = sector + tile_rows;
 
-/// Where a word of the tile lies in shared memory. A warp reads every fourth row of a column at a time: with
-/// an odd pitch those are eight banks, and one word more every 32 rows makes them all 32.
+/// Where a word of the tile lies in shared memory. A warp reads every fourth row of a column at a time. With
+/// an odd pitch these words lie in eight banks; with one word more every 32 rows they lie in all 32.
 __host__ __device__ constexpr int word_index(int row, int column) {
   constexpr int pitch = tile_columns + 1;
   constexpr int before = 32 - sector;  // so that the first row of a tile without skew begins such a group
@@ -54,8 +54,8 @@ static __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void tra
   const int x = threadIdx.x;
   const int y = threadIdx.y;
 
-  // Rows of the tile from `begin` to `end` exist and are needed. On the reading side it is rows of the input
-  // that begin inside sectors: what two blocks need of one, L2 fetches once, with the 256 bytes around it.
+  // Rows of the tile from `begin` to `end` exist and are needed. Rows of the input begin inside sectors, too.
+  // A sector that two blocks need is fetched once, since the load asks the L2 for the 256 bytes around it.
   const int begin = first_row >= 0 && is_skewed(out, rows) ? 0 : sector;
   const int end = static_cast<int>(min(rows - first_row, std::int64_t{held_rows}));
   const int width = static_cast<int>(min(columns - first_column, std::int64_t{tile_columns}));
@@ -93,7 +93,7 @@ static __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void tra
     const float four[4] = {words[word_index(first, column)], words[word_index(first + 1, column)],
                            words[word_index(first + 2, column)], words[word_index(first + 3, column)]};
     if (whole) {
-      // __stwb is a plain store, but certainly one: a float4 put together from parts may be stored in parts.
+      // __stwb is a plain store, and always a whole one: the compiler may store a float4 in parts otherwise.
       __stwb(reinterpret_cast<float4*>(to), make_float4(four[0], four[1], four[2], four[3]));
     } else {
 #pragma unroll

@@ -50,9 +50,10 @@ def test_numbers_are_rounded_to_what_they_bear(number: float, unit: str, text: s
         ((8192, 4096), f"8192{SPACE}×{SPACE}4096"),
         ((1 << 26,), "2²⁶"),
         ((10485760,), f"10{NARROW}485{NARROW}760"),
+        ((16384, 64), f"16384{SPACE}×{SPACE}64"),
     ],
 )
-def test_shapes_are_grouped_like_counts(shape: tuple[int, ...], text: str) -> None:
+def test_a_size_is_grouped_like_a_count_and_extents_are_not(shape: tuple[int, ...], text: str) -> None:
     assert times(shape) == text
 
 

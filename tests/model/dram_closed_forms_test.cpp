@@ -111,7 +111,7 @@ TEST_CASE("refreshing all banks costs tRFC, and to close and open a row, in each
     INFO(memory.name);
     const Policy policy{.refresh = Refresh::all_banks, .queue = 32};
     const Served served =
-        serve(memory, policy, 10'000, [&](std::int64_t n) { return row_after_row(memory, n); });
+        serve(memory, policy, 4'000, [&](std::int64_t n) { return row_after_row(memory, n); });
     const Timing& t = memory.timing;
     const double lost = static_cast<double>(t.rtp + t.rp + t.rfc + t.rcd_read) / t.refi;
     CHECK(share_of_pins(memory, served) == doctest::Approx(1 - lost).epsilon(0.01));

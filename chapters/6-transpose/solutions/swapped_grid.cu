@@ -1,4 +1,4 @@
-// Reading columns with the grid's x and y changed over: the same blocks in another order.
+// Reading columns with the grid's x and y exchanged: the same blocks in another order.
 //
 // Exercise: Blocks start with x first, so in 06_read_columns.cu those that run together walk down the input
 // and along the output. Swap the grid's x and y, but not the block's, predict what changes in the counts, and

@@ -96,11 +96,11 @@ class Controller {
   };
   // A command that may come next, and not before `tick`.
   struct Choice {
-    Tick tick = end;
+    Tick tick = std::numeric_limits<Tick>::max();
     int rank = 0;  // refreshes before data before rows
     std::int64_t number = 0;
     Command command = Command::activate;
-    int bank = 0, place = nobody;
+    int bank = 0, place = -1;
 
     constexpr bool operator<(const Choice& other) const {
       return std::tie(tick, rank, number) < std::tie(other.tick, other.rank, other.number);

@@ -41,10 +41,11 @@ constexpr std::array<Given, 24> hbm3_times(std::int64_t all_banks_ns, std::int64
       {&Timing::rtw, "tRTW", 12'500, 0, ramulator_hbm3, "gem5: 18 ns"},
       {&Timing::ppd, "tPPD", 0, 2, ramulator_hbm3, ""},
       {&Timing::rfc, "tRFCab", 1'000 * all_banks_ns, 0,
-       "JESD238B.01, Table 93: 260, 310, 350, 410, 450 ns for 4, 6, 8, 12, 16 Gb a channel",
+       "JESD238B.01, Table 93, as others quote it: 260, 350, 450 ns for 4, 8, 16 Gb a channel, 310 and 410 "
+       "between them",
        "Ramulator 2.1: 450 ns for 12 Gb"},
       {&Timing::rfc_bank, "tRFCpb", 1'000 * one_bank_ns, 0,
-       "JESD238B.01, Table 93: 200 and 240 ns for dies of 16 and 24 Gb", ""},
+       "JESD238B.01, Table 93, as others quote it: 200 and 240 ns for dies of 16 and 24 Gb", ""},
       {&Timing::rrefd, "tRREFD", 8'000, 3, jesd238_table_93, "Ramulator 2.1's preset: 8 clocks"},
       {&Timing::refi, "tREFI", 3'900'000, 0, jesd238_table_93, ""},
   }};

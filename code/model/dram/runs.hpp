@@ -19,7 +19,7 @@ inline constexpr std::int64_t chunk_bytes = 256;
 /// The queue is always full. Simulates at least `bursts` bursts.
 /// @throws std::invalid_argument if a run has no byte
 constexpr double random_runs(const Memory& memory, const Policy& policy, std::int64_t run_bytes,
-                             std::int64_t bursts = 50'000) {
+                             std::int64_t bursts = 50000) {
   if (run_bytes < 1) refuse("a run has at least a byte");
   const Organization& parts = memory.organization;
   const std::int64_t piece = std::min({run_bytes, chunk_bytes, parts.row_bytes()});
