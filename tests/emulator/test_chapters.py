@@ -35,7 +35,10 @@ PROCESSORS = str(len(os.sched_getaffinity(0)))
 WAITING = {
     "24_stream_k",
     "26_transposed_beside",
+    "28_transposed_tiles",
+    "29_reduced_together",
     "30_near_far",
+    "31_cut_edges",
     "31_halves",
     "persistent_queue",
     "write_order",
