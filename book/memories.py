@@ -34,7 +34,7 @@ def memories(library: Library) -> Mapping[str, Any]:
 
 
 def runs(library: Library) -> list[dict[str, Any]]:
-    """GB/s of random runs: for each `memory`, way of `refresh` and length in `bytes` its `rate`."""
+    """GB/s of random runs: for each `queue`, `memory`, way of `refresh` and length in `bytes` its `rate`."""
     return _answer(*_program(library), "runs")
 
 
@@ -66,7 +66,7 @@ def _number(library: Library, text: str) -> Value:
         raise BookError(f"'{text}': no memory {memory}{near(memory, known)}")
     if asked.startswith("runs "):
         settings = dict(setting.partition("=")[::2] for setting in asked.split()[1:])
-        for run in runs(library):
+        for run in runs(library):  # the first has the queue of the page's prediction
             if {"memory": memory, **settings} == {name: str(run[name]) for name in ("memory", *settings)}:
                 return Value.of(run["rate"] * 1e9, "B/s")
         raise BookError(f"'{text}': no such runs are simulated")

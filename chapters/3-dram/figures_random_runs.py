@@ -9,6 +9,9 @@ from figures.style import MARKERS, MUTED, SERIES, Drawing, canvas
 
 _WAYS = {"all-banks": ("-", "all banks at once"), "bank-by-bank": ("--", "bank by bank")}
 
+_QUEUE = 64
+"""Requests of a pseudo-channel from which its controller chooses."""
+
 
 def random_runs(library: Library) -> Drawing:
     """GB/s over the length of a run, for both cards and both ways of refreshing."""
@@ -27,7 +30,11 @@ def random_runs(library: Library) -> Drawing:
             ha="right",
         )
         for way, (line, label) in _WAYS.items():
-            of_way = [run for run in simulated if (run["memory"], run["refresh"]) == (card, way)]
+            of_way = [
+                run
+                for run in simulated
+                if (run["memory"], run["refresh"], run["queue"]) == (card, way, _QUEUE)
+            ]
             sizes, rates = [run["bytes"] for run in of_way], [run["rate"] for run in of_way]
             axes.plot(
                 sizes,

@@ -1,6 +1,7 @@
 // `dram` answers figures and tables about memories, in JSON.
 //   dram memories   each memory: its parts, its times and their sources
-//   dram runs       what random runs get of each card's memory, at each length and way of refreshing
+//   dram runs       what random runs get of each card's memory, at each length and way of refreshing, with so
+//                   many requests of each pseudo-channel in the queue
 //   dram trace      the commands that a controller gives to one channel, for the question on standard input:
 //                   {"memory", "scheduler", "page", "refresh", "queue", "requests": [{"arrival", "bank",
 //                   "row", "column", "bursts", "write"}]}; all but the banks may be left out.
@@ -78,14 +79,18 @@ json all_memories() {
 
 json all_runs() {
   json answer = json::array();
-  for (const auto& [key, memory] : {memories[0], memories[1]}) {
-    for (const auto& [name, refresh] : refreshes) {
-      for (std::int64_t bytes = 32; bytes <= 16'384; bytes *= 2) {
-        const Policy policy{Scheduler::first_ready, Page::closed, refresh, 2 * 64};
-        answer.push_back({{"memory", key},
-                          {"refresh", name},
-                          {"bytes", bytes},
-                          {"rate", random_runs(memory, policy, bytes)}});
+  for (const int queue : {64, 32}) {
+    for (const auto& [key, memory] : {memories[0], memories[1]}) {
+      for (const auto& [name, refresh] : refreshes) {
+        for (std::int64_t bytes = 32; bytes <= 16'384; bytes *= 2) {
+          const int places = queue * memory.organization.pseudo_channels;
+          const Policy policy{Scheduler::first_ready, Page::closed, refresh, places};
+          answer.push_back({{"memory", key},
+                            {"refresh", name},
+                            {"queue", queue},
+                            {"bytes", bytes},
+                            {"rate", random_runs(memory, policy, bytes)}});
+        }
       }
     }
   }

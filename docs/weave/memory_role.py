@@ -14,6 +14,35 @@ from weave.folds import make_fold
 from weave.tables import NOTHING, Cell, make_table
 from weave.values import value_node
 
+_MEANING = {
+    "BL": "how long a burst keeps the bus",
+    "CL": "from a read to its data",
+    "CWL": "from a write to its data",
+    "tRCDRD": "from opening a row to its first read",
+    "tRCDWR": "from opening a row to its first write",
+    "tRAS": "from opening a row to closing it",
+    "tRP": "from closing a row to opening another of the bank",
+    "tRC": "from opening a row to opening another of the bank",
+    "tRTP": "from a read to closing its row",
+    "tWR": "from the end of written data to closing their row",
+    "tCCDS": "from read to read, from write to write, of different bank groups",
+    "tCCDL": "the same in one bank group",
+    "tCCDR": "from read to read of different stacks",
+    "tRRDS": "from opening to opening, in different bank groups",
+    "tRRDL": "the same in one bank group",
+    "tFAW": "in which at most four rows are opened",
+    "tWTRS": "from the end of written data to a read of another bank group",
+    "tWTRL": "the same in one bank group",
+    "tRTW": "from a read to a write",
+    "tPPD": "from closing to closing",
+    "tRFCab": "a refresh of all banks",
+    "tRFCpb": "a refresh of one bank",
+    "tRFCsb": "a refresh of one bank",
+    "tRREFD": "from the refresh of a bank to opening or refreshing another one",
+    "tREFI": "in which every bank is refreshed once",
+}
+"""Each time in words: the least one between two commands, where nothing else is said."""
+
 
 class MemoryRole(SphinxRole):
     """A time of a memory, or what it simulates: {memory}`h200 tRC`."""
@@ -47,10 +76,16 @@ class MemoryTimes(SphinxDirective):
             return [nodes.paragraph("", "", complain(self, error, "memory-times"))]
         self.env.note_dependency(str(library.build / "dram"))
         rows: list[list[Cell]] = [
-            [times[0]["symbol"], *map(_time, times), times[0]["source"], times[0]["elsewhere"] or NOTHING]
+            [
+                times[0]["symbol"],
+                _MEANING[times[0]["symbol"]],
+                *map(_time, times),
+                times[0]["source"],
+                times[0]["elsewhere"] or NOTHING,
+            ]
             for times in zip(*(memory["times"] for memory in chosen), strict=True)
         ]
-        header = ["time", *(memory["name"] for memory in chosen), "source", "elsewhere"]
+        header = ["time", "what it is", *(memory["name"] for memory in chosen), "source", "elsewhere"]
         names = " and ".join(memory["name"] for memory in chosen)
         return [
             make_fold([nodes.Text(f"The times of {names}, and their sources")], [make_table(header, rows)])

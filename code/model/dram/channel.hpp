@@ -40,10 +40,10 @@ class Channel {
   /// The row that a bank holds open, or no_row.
   [[nodiscard]] constexpr std::int64_t open_row(int bank) const { return open_[bank]; }
 
-  /// The first tick at which no rule about time refuses the command.
-  [[nodiscard]] constexpr Tick ready(Command command, int bank) const {
+  /// The first tick, not before `from`, at which no rule about time refuses the command.
+  [[nodiscard]] constexpr Tick ready(Command command, int bank, Tick from = 0) const {
     const auto c = static_cast<int>(command);
-    Tick tick = 0;
+    Tick tick = from;
     for (int level = 0; level < level_count; ++level) {
       tick = std::max(tick, ready_[level][part_[bank][level]][c]);
     }

@@ -53,6 +53,7 @@ class Controller {
       : policy_(policy),
         banks_(memory.organization.banks_of_channel()),
         banks_of_part_(memory.organization.banks_of_pseudo_channel()),
+        activate_before_(memory.bus.activate_before),
         channel_(channel) {
     if (policy.queue < 1 || policy.queue > most_waiting) refuse("a queue has 1 to 256 places");
     oldest_.fill(nobody);
@@ -94,16 +95,19 @@ class Controller {
     Request request;
     std::int64_t number = 0;
   };
-  // A command that may come next, and not before `tick`.
+  // A command that may come next, and not before `tick`. An activation is on the wires before its tick: so
+  // choices are compared by when they take the wires, or each precharge would get in front of it.
   struct Choice {
     Tick tick = std::numeric_limits<Tick>::max();
-    int rank = 0;  // refreshes before data before rows
+    Tick before = 0;  // ticks on the wires before `tick`
+    int rank = 0;     // refreshes before data before opening before closing
     std::int64_t number = 0;
     Command command = Command::activate;
     int bank = 0, place = -1;
 
     constexpr bool operator<(const Choice& other) const {
-      return std::tie(tick, rank, number) < std::tie(other.tick, other.rank, other.number);
+      return std::tuple(tick - before, rank, number) <
+             std::tuple(other.tick - other.before, other.rank, other.number);
     }
   };
 
@@ -159,7 +163,9 @@ class Controller {
       return;
     }
     const std::int64_t number = place == nobody ? admitted_ : waiting_[place].number;
-    planned_[bank] = {0, is_column(command) ? 1 : 2, number, command, bank, place};
+    const bool opens = command == Command::activate;
+    const int rank = is_column(command) ? 1 : opens ? 2 : 3;
+    planned_[bank] = {0, opens ? activate_before_ : 0, rank, number, command, bank, place};
     busy_ |= std::uint64_t{1} << bank;
   }
 
@@ -171,7 +177,7 @@ class Controller {
       const bool all = policy_.refresh == Refresh::all_banks;
       if (all ? !channel_.all_closed(bank) : channel_.open_row(bank) != no_row) continue;
       const Command command = all ? Command::refresh_all : Command::refresh_bank;
-      const Choice refresh{std::max(now_, channel_.ready(command, bank)), 0, 0, command, bank, nobody};
+      const Choice refresh{channel_.ready(command, bank, now_), 0, 0, 0, command, bank, nobody};
       if (refresh < best) best = refresh;
     }
     const Choice* first = &best;
@@ -180,7 +186,7 @@ class Controller {
       if (!(planned < *first)) continue;
       if (policy_.scheduler == Scheduler::first_come && planned.rank == 1 && planned.number != served_)
         continue;
-      planned.tick = std::max(now_, channel_.ready(planned.command, planned.bank));
+      planned.tick = channel_.ready(planned.command, planned.bank, now_);
       if (planned < *first) first = &planned;
     }
     return *first;
@@ -229,6 +235,7 @@ class Controller {
 
   Policy policy_;
   int banks_, banks_of_part_;
+  Tick activate_before_;
   Channel channel_;
   Tick now_ = 0;
   std::int64_t admitted_ = 0, served_ = 0;

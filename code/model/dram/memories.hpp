@@ -45,7 +45,8 @@ constexpr std::array<Given, 24> hbm3_times(std::int64_t all_banks_ns, std::int64
        "between them",
        "Ramulator 2.1: 450 ns for 12 Gb"},
       {&Timing::rfc_bank, "tRFCpb", 1'000 * one_bank_ns, 0,
-       "JESD238B.01, Table 93, as others quote it: 200 and 240 ns for dies of 16 and 24 Gb", ""},
+       "JESD238B.01, Table 93, as others quote it: 200 and 240 ns for dies of 16 and 24 Gb",
+       "Ramulator 2.1: 200 ns"},
       {&Timing::rrefd, "tRREFD", 8'000, 3, jesd238_table_93, "Ramulator 2.1's preset: 8 clocks"},
       {&Timing::refi, "tREFI", 3'900'000, 0, jesd238_table_93, ""},
   }};
