@@ -22,9 +22,7 @@ from book.documents import BookError, MissingResultsError
 from book.keys import Key
 from book.quantities import Quantity, counted, measured
 from weave.context import Page, complain, page_of
-from weave.explorer import module_of, one_of
-
-_SCRIPT, _LOOK = "occupancy.js", "explorer.css"
+from weave.explorer import load_on_pages_with, module_of, one_of
 
 
 class occupancy_explorer(nodes.General, nodes.Element):
@@ -140,16 +138,8 @@ def _depart(translator: HTML5Translator, node: occupancy_explorer) -> None:
     translator.body.append("</div>\n</div>\n")
 
 
-def _add_files(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    if doctree is not None and doctree.next_node(occupancy_explorer):
-        app.add_css_file(_LOOK)
-        app.add_js_file(_SCRIPT, loading_method="defer")
-
-
 def setup(app: Sphinx) -> None:
     """Register the directive, its node, and the files of the pages that have one."""
     app.add_node(occupancy_explorer, html=(_visit, _depart))
     app.add_directive("occupancy-explorer", OccupancyExplorer)
-    app.connect("html-page-context", _add_files)
+    load_on_pages_with(app, occupancy_explorer, "occupancy.js")
