@@ -171,7 +171,6 @@ def test_the_keyboard_moves_it_and_the_change_is_announced(browser: Browser, pag
 
 
 def test_it_is_silent_self_contained_and_fits_a_phone(browser: Browser, measured: Path) -> None:
-    browser.complaints()
     open_page(browser, measured, width=360, height=740)
     for launch in ({"registers": 80}, {"registers": 32, "shared": 0}, {"threads": 64, "registers": 32}):
         browser.run(SHOWN, launch)
