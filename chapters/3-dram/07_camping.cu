@@ -1,0 +1,87 @@
+// Up to 16 lines are loaded at the same time, past the L2: all of one bank, or from anywhere. What does each
+// further line cost?
+#include "mates.hpp"
+
+namespace {
+// [kernel]
+/// A block of a warp looks for lines of one bank, and then loads 1, 2, … of them, each by a lane of its own.
+/// @param same lines of one bank; else as many others
+/// @param cycles takes of each block how many lines it has, and the cycles with each number of lines
+__global__ void camp(std::uint32_t* lines, Candidates candidates, bool same, std::int64_t* cycles) {
+  __shared__ std::int64_t mates[most_mates];
+  __shared__ int found;
+  const int lane = threadIdx.x;
+  std::int64_t* const mine = cycles + std::int64_t{blockIdx.x} * (1 + most_mates);
+  if (lane < 2) {
+    const int all = find_mates(lines, candidates, lane, mates);
+    if (lane == 0) found = mine[0] = all;
+  }
+  __syncwarp();
+  if (lane < found) {
+    const std::int64_t line = same ? mates[lane] : candidates.line(blockIdx.x, gridDim.x, lane);
+    for (int together = 1; together <= found; ++together) {
+      if (lane >= together) break;
+      const unsigned lanes = ~0U >> (32 - together);
+      const unsigned least = least_past_l2(lines + line * words_of_line, true, lanes, mate_rounds);
+      if (lane == 0) mine[together] = least;
+    }
+  }
+  __syncwarp();
+  write_candidates(lines, candidates);
+}
+// [kernel]
+
+constexpr std::int64_t numbers_of_block = 1 + most_mates;
+
+/// The median over blocks that have so many lines, for each number of lines.
+std::vector<std::int64_t> medians(Problem& problem) {
+  const std::vector<std::int64_t> numbers = written_numbers(problem);
+  std::vector<std::int64_t> all;
+  for (std::int64_t together = 1; together <= most_mates; ++together) {
+    std::vector<std::int64_t> cycles;
+    for (auto mine = numbers.begin(); mine != numbers.end(); mine += numbers_of_block) {
+      if (mine[0] >= together) cycles.push_back(mine[together]);
+    }
+    std::ranges::sort(cycles);
+    all.push_back(cycles.empty() ? 0 : cycles[cycles.size() / 2]);
+  }
+  return all;
+}
+
+/// What each of the last eight lines adds.
+double cycles_of_line(Problem& problem) {
+  const std::vector<std::int64_t> all = medians(problem);
+  constexpr int added = most_mates / 2;
+  return static_cast<double>(all[most_mates - 1] - all[most_mates - added - 1]) / added;
+}
+}  // namespace
+
+void weft::register_steps() {
+  for (const Setting& setting : Axes().with("same", {1, 0}).settings()) {
+    const bool same = setting.number() != 0;
+    const auto lines = [](const Shape& shape) { return shape[0] * 1024 / model::line_bytes; };
+    Variant made("camping", setting);
+    made.curve = true;
+    made.checked = {{64}, {256}};
+    made.measured = {{1 << 20}};
+    made.l2 = L2::kept;
+    made.rated_by = Rating::accesses;
+    made.make = [=](const Shape& shape) {
+      auto problem = make_owned<WrittenLines>(lines(shape) * model::line_bytes);
+      auto* const cycles = problem->numbers(blocks_of_card() * numbers_of_block);
+      problem->launches([=, &all = *problem](cudaStream_t stream) {
+        camp<<<blocks_of_card(), model::warp_size, 0, stream>>>(all.data(), Candidates(lines(shape)), same,
+                                                                cycles);
+      });
+      return problem;
+    };
+    made.amounts = [=](const Shape& shape) { return Amounts{.accesses = lines(shape)}; };
+    made.quantities = {{"cycles-of-line", "cycles", Origin::clock, cycles_of_line},
+                       {"cycles-of-sixteen", "cycles", Origin::clock,
+                        [](Problem& problem) { return static_cast<double>(medians(problem).back()); }}};
+    made.series = {{"cycles", "cycles", {"lines"}, Origin::clock, [](Problem& problem) {
+                      return Grid{{most_mates}, medians(problem)};
+                    }}};
+    add(std::move(made));
+  }
+}
