@@ -1,9 +1,9 @@
 """Claims: sentences of the prose with an expression over results that must hold.
 
 `padding more than doubles the bandwidth :: [padded bandwidth 8192x8192] > 2 * [tile bandwidth 8192x8192]`: in
-brackets a measured quantity, or one after `counted`, `predicted`, `published` or `roof`; around them
-arithmetic, comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may end in `%`. Nothing else is
-evaluated.
+brackets a measured quantity, or one after `counted`, `predicted`, `published`, `roof` or `memory`; around
+them arithmetic, comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may end in `%`. Nothing else
+is evaluated.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from book.results import Results
 from book.roofs import Roof
 from book.sources import SourceQuantity, SourceRow
 
-WITNESSES = ("measured", "counted", "predicted", "published", "roof")
+WITNESSES = ("measured", "counted", "predicted", "published", "roof", "memory")
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ class Data:
     counted: Counted | None = None
     roof: Callable[[Roof], Value] | None = None
     """What the card gives, if it is the published one."""
+    memory: Callable[[str], Value] | None = None
+    """What a memory with real times gives: code/model/dram."""
 
     @property
     def measured(self) -> Results:
@@ -52,7 +54,7 @@ class Question:
     """A quantity, and who is asked for it."""
 
     witness: str
-    quantity: Quantity | SourceQuantity | Roof
+    quantity: Quantity | SourceQuantity | Roof | str
 
     @classmethod
     def parse(cls, text: str) -> Question:
@@ -64,6 +66,8 @@ class Question:
                 return cls(witness, SourceQuantity.parse(name))
             case "roof":
                 return cls(witness, Roof.parse(name))
+            case "memory":
+                return cls(witness, name)
         return cls(witness, quantities.parse(name))
 
     def answer(self, data: Data) -> Value:
@@ -75,6 +79,10 @@ class Question:
                 if data.roof is None:
                     raise BookError(f"roof '{roof}': roofs are those of the published card alone")
                 return data.roof(roof)
+            case "memory", str() as name:
+                if data.memory is None:
+                    raise BookError(f"memory '{name}': nobody is there to simulate it")
+                return data.memory(name)
             case "counted", Quantity() as quantity:
                 return quantities.counted(quantity, data.counted or data.measured)
             case "predicted", Quantity() as quantity:

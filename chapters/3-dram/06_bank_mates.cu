@@ -24,7 +24,8 @@ __global__ void try_mates(std::uint32_t* lines, Candidates candidates, std::int6
     for (int second = 2; second < found; ++second) {
       for (int first = 1; first < second; ++first) {
         const std::uint32_t* const line = lines + mates[lane == 0 ? first : second] * words_of_line;
-        const int cycles = extra_of_pair(line, lane);
+        const unsigned alone = least_past_l2(line, lane == 0, 3, mate_rounds);
+        const int cycles = extra_of_pair(line, lane, alone, candidates.conflict);
         if (lane == 0) *extra++ = cycles;
       }
     }
@@ -78,12 +79,13 @@ Sets sets_of(const std::vector<std::int64_t>& numbers, std::int64_t lines) {
 
 class MatesProblem final : public WrittenLines {
  public:
-  explicit MatesProblem(std::int64_t lines) : WrittenLines(lines * model::line_bytes), lines_(lines) {
+  explicit MatesProblem(std::int64_t lines, int conflict = conflict_cycles)
+      : WrittenLines(lines * model::line_bytes), lines_(lines) {
     const unsigned blocks = blocks_of_card();
     std::int64_t* const found = numbers(blocks * numbers_of_block);
     launches([=, this](cudaStream_t stream) {
       found_.reset();
-      try_mates<<<blocks, model::warp_size, 0, stream>>>(data(), Candidates(lines_), found);
+      try_mates<<<blocks, model::warp_size, 0, stream>>>(data(), Candidates(lines_, conflict), found);
     });
   }
 
@@ -168,4 +170,29 @@ TEST_CASE("planted mates, which share two parities, are found") {
   CHECK(found.parities[1] == 1000);
   CHECK(found.parities[3] == 1000);
   CHECK((found.parities.size() == 4 || found.parities[5] < 1000));
+}
+
+TEST_SUITE("device") {
+  TEST_CASE(
+      "if all lines are taken for mates, a block tries fifteen of them two by two, and writes them again") {
+    constexpr int any = -1'000'000;
+    constexpr std::int64_t lines = 1 << 13;
+    MatesProblem problem(lines, any);
+    problem.fill(1);
+    problem.poison(nullptr);
+    problem.launch(nullptr);
+    cuda_check(cudaDeviceSynchronize());
+    CHECK_FALSE(problem.verify());
+    const std::vector<std::int64_t> numbers = problem.written_numbers();
+    const Candidates candidates(lines);
+    const std::int64_t blocks = blocks_of_card();
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      const auto mine = numbers.begin() + block * numbers_of_block;
+      CHECK(mine[0] == most_mates);
+      for (int mate = 0; mate < most_mates; ++mate)
+        CHECK(mine[1 + mate] == candidates.line(block, blocks, mate));
+      CHECK(std::all_of(mine + 1 + most_mates, mine + numbers_of_block,
+                        [](auto extra) { return extra > any; }));
+    }
+  }
 }

@@ -17,14 +17,13 @@ __global__ void camp(std::uint32_t* lines, Candidates candidates, bool same, std
     if (lane == 0) found = mine[0] = all;
   }
   __syncwarp();
-  if (lane < found) {
-    const std::int64_t line = same ? mates[lane] : candidates.line(blockIdx.x, gridDim.x, lane);
-    for (int together = 1; together <= found; ++together) {
-      if (lane >= together) break;
-      const unsigned lanes = ~0U >> (32 - together);
-      const unsigned least = least_past_l2(lines + line * words_of_line, true, lanes, mate_rounds);
-      if (lane == 0) mine[together] = least;
-    }
+  const std::int64_t line = same ? mates[min(lane, found - 1)] : candidates.line(blockIdx.x, gridDim.x, lane);
+  for (int together = 1; together <= found; ++together) {
+    __syncwarp();
+    if (lane >= together) continue;
+    const unsigned lanes = ~0U >> (model::warp_size - together);
+    const unsigned least = least_past_l2(lines + line * words_of_line, true, lanes, mate_rounds);
+    if (lane == 0) mine[together] = least;
   }
   __syncwarp();
   write_candidates(lines, candidates);
@@ -32,6 +31,16 @@ __global__ void camp(std::uint32_t* lines, Candidates candidates, bool same, std
 // [kernel]
 
 constexpr std::int64_t numbers_of_block = 1 + most_mates;
+
+Owned<WrittenLines> make(std::int64_t lines, bool same, int conflict) {
+  auto problem = make_owned<WrittenLines>(lines * model::line_bytes);
+  auto* const cycles = problem->numbers(blocks_of_card() * numbers_of_block);
+  problem->launches([=, &all = *problem](cudaStream_t stream) {
+    camp<<<blocks_of_card(), model::warp_size, 0, stream>>>(all.data(), Candidates(lines, conflict), same,
+                                                            cycles);
+  });
+  return problem;
+}
 
 /// The median over blocks that have so many lines, for each number of lines.
 std::vector<std::int64_t> medians(Problem& problem) {
@@ -66,15 +75,7 @@ void weft::register_steps() {
     made.measured = {{1 << 20}};
     made.l2 = L2::kept;
     made.rated_by = Rating::accesses;
-    made.make = [=](const Shape& shape) {
-      auto problem = make_owned<WrittenLines>(lines(shape) * model::line_bytes);
-      auto* const cycles = problem->numbers(blocks_of_card() * numbers_of_block);
-      problem->launches([=, &all = *problem](cudaStream_t stream) {
-        camp<<<blocks_of_card(), model::warp_size, 0, stream>>>(all.data(), Candidates(lines(shape)), same,
-                                                                cycles);
-      });
-      return problem;
-    };
+    made.make = [=](const Shape& shape) { return make(lines(shape), same, conflict_cycles); };
     made.amounts = [=](const Shape& shape) { return Amounts{.accesses = lines(shape)}; };
     made.quantities = {{"cycles-of-line", "cycles", Origin::clock, cycles_of_line},
                        {"cycles-of-sixteen", "cycles", Origin::clock,
@@ -83,5 +84,24 @@ void weft::register_steps() {
                       return Grid{{most_mates}, medians(problem)};
                     }}};
     add(std::move(made));
+  }
+}
+
+TEST_SUITE("device") {
+  TEST_CASE(
+      "if all lines are taken for mates, a block loads one line, two, up to sixteen, and writes them again") {
+    for (const bool same : {true, false}) {
+      const Owned<WrittenLines> problem = make(1 << 13, same, -1'000'000);
+      problem->fill(1);
+      problem->poison(nullptr);
+      problem->launch(nullptr);
+      cuda_check(cudaDeviceSynchronize());
+      CHECK_FALSE(problem->verify());
+      const std::vector<std::int64_t> numbers = problem->written_numbers();
+      for (auto mine = numbers.begin(); mine != numbers.end(); mine += numbers_of_block) {
+        CHECK(mine[0] == most_mates);
+        CHECK(std::all_of(mine + 1, mine + numbers_of_block, [](auto cycles) { return cycles > 0; }));
+      }
+    }
   }
 }

@@ -116,7 +116,7 @@ void weft::register_steps() {
     Variant made("refresh", setting);
     made.curve = true;
     made.checked = {{1}, {500}};
-    made.measured = {{1 << 16}};
+    made.measured = {{1 << 14}};
     made.counted = {{500}};
     made.l2 = L2::kept;
     made.rated_by = Rating::accesses;

@@ -13,7 +13,11 @@ inline constexpr int mate_rounds = 24;
 /// The lines among which a block looks for mates of one of them: no line is tried by two blocks.
 class Candidates {
  public:
-  explicit Candidates(std::int64_t lines) : order_(lines), lines_(lines) {}
+  /// @param conflict the extra cycles from which on two lines are mates; a test takes all for mates
+  explicit Candidates(std::int64_t lines, int conflict = conflict_cycles)
+      : conflict(conflict), order_(lines), lines_(lines) {}
+
+  int conflict;
 
   /// How many there are for a block; the first is the one whose mates are looked for.
   [[nodiscard]] __host__ __device__ std::int64_t count(std::int64_t block, std::int64_t blocks) const {
@@ -32,22 +36,18 @@ class Candidates {
 
 // [mates]
 /// Cycles that the loads of two lines take together beyond the slower of them alone. It stops as soon as a
-/// round shows that there is no conflict: then the result is below conflict_cycles, and no least of all.
-__device__ inline int extra_of_pair(const std::uint32_t* mine, int lane) {
+/// round shows that there is no conflict: then the result is below `conflict`, and no least of all.
+/// @param first cycles of the first line alone
+__device__ inline int extra_of_pair(const std::uint32_t* mine, int lane, unsigned first, int conflict) {
   constexpr unsigned both = 3;
-  const unsigned first = least_past_l2(mine, lane == 0, both, 4);
-  const unsigned second = least_past_l2(mine, lane == 1, both, 4);
-  const unsigned slower = max(first, second);
+  unsigned second = least_past_l2(mine, lane == 1, both, 4);
   unsigned together = no_time;
-  for (int round = 0; round < mate_rounds && together >= slower + conflict_cycles; ++round) {
+  const auto extra = [&] { return static_cast<int>(together) - static_cast<int>(max(first, second)); };
+  for (int round = 0; round < mate_rounds && (round == 0 || extra() >= conflict); ++round) {
     together = min(together, cycles_past_l2(mine, true, both));
   }
-  // Only what may be a conflict is worth the time that the two alone take as often.
-  if (together < slower + conflict_cycles) return static_cast<int>(together) - static_cast<int>(slower);
-  const unsigned first_again = least_past_l2(mine, lane == 0, both, mate_rounds);
-  const unsigned second_again = least_past_l2(mine, lane == 1, both, mate_rounds);
-  return static_cast<int>(together) -
-         static_cast<int>(max(min(first, first_again), min(second, second_again)));
+  if (extra() >= conflict) second = min(second, least_past_l2(mine, lane == 1, both, mate_rounds));
+  return extra();
 }
 
 /// Looks for mates of a block's first candidate.
@@ -59,12 +59,13 @@ __device__ inline int find_mates(const std::uint32_t* lines, const Candidates& c
   int found = 1;
   mates[0] = candidates.line(blockIdx.x, gridDim.x, 0);
   const std::int64_t count = candidates.count(blockIdx.x, gridDim.x);
+  const unsigned alone = least_past_l2(lines + mates[0] * words_of_line, lane == 0, 3, mate_rounds);
   for (std::int64_t candidate = 1; candidate < count && found < most_mates; ++candidate) {
     const std::int64_t line = candidates.line(blockIdx.x, gridDim.x, candidate);
     const std::uint32_t* const mine = lines + (lane == 0 ? mates[0] : line) * words_of_line;
-    const int extra = __shfl_sync(3, extra_of_pair(mine, lane), 0);  // one clock decides
-    if (extra >= conflict_cycles) mates[found++] = line;
+    if (extra_of_pair(mine, lane, alone, candidates.conflict) >= candidates.conflict) mates[found++] = line;
   }
+  __syncwarp(3);
   return found;
 }
 

@@ -28,6 +28,7 @@ inline constexpr unsigned no_time = ~0U;
 /// The cycles until the loads of those lanes have come that `load`. The L2 is told to forget the lines
 /// before, without writing them back: what a load finds is undefined. It is waited for, and not used.
 /// @param line of each lane that takes part
+/// @param lanes those that take part, among them lane 0, whose clock counts
 __device__ inline unsigned cycles_past_l2(const std::uint32_t* line, bool load, unsigned lanes) {
   asm volatile("discard.global.L2 [%0], 128;" : : "l"(line) : "memory");
   __threadfence();
@@ -37,7 +38,7 @@ __device__ inline unsigned cycles_past_l2(const std::uint32_t* line, bool load, 
   if (load) asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(found) : "l"(line) : "memory");
   found = __reduce_or_sync(lanes, found == no_time ? 1U : 0U);
   if (found != 0) return no_time;  // the clock is not read before all loads have come
-  return static_cast<unsigned>(clock() - began);
+  return __shfl_sync(lanes, static_cast<unsigned>(clock() - began), 0);  // lanes decide alike
 }
 
 /// The least of so many rounds: what else happens on the card makes a round longer.
