@@ -263,10 +263,8 @@ def schedulers(library: Library) -> Drawing:
 
 def turn(library: Library) -> Drawing:
     """Bursts that are read, then some that are written, then read again, of two open rows."""
-    kinds = [False] * 2 + [True] * 2 + [False] * 2
     requests = [
-        {"bank": 4 * (number % 2), "column": 4 * (number // 2), "bursts": 3, "write": write}
-        for number, write in enumerate(kinds)
+        {"bank": 4 * (number % 2), "column": number // 2, "write": number // 6 == 1} for number in range(18)
     ]
     return _draw(
         library,

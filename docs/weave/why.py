@@ -49,6 +49,10 @@ class WhyDirective(SphinxDirective):
                 if option not in self.options:
                     raise BookError(f"a why says what was changed and what came out, `:{option}: …`")
             box += self.parse_text_to_nodes("\n".join(self.content[:prose]), offset=self.content_offset)
+            awaited = any(_is_awaited(page, one) for one in why.explanations)
+            if awaited:  # words that nobody has held against results are an expectation
+                box["classes"].append("expected")
+                box[0] = _label("Expected")
             box += make_fold([nodes.Text("The experiment")], [*self._told(), *self._judged(page, why)])
             box += self._run_line(page, why)
         except BookError as error:
@@ -125,6 +129,15 @@ class Conjecture(SphinxDirective):
 
 def _label(word: str, *title: nodes.Node) -> nodes.paragraph:
     return nodes.paragraph("", "", nodes.strong(text=word), *title, classes=["why-label"])
+
+
+def _is_awaited(page: Page, one: Explanation) -> bool:
+    """Whether a result that it needs is not published yet."""
+    try:
+        judge_published(page, one.claim)
+    except MissingResultsError:
+        return True
+    return False
 
 
 def _require(page: Page, experiment: Experiment) -> None:

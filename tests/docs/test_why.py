@@ -112,7 +112,10 @@ def test_an_experiment_that_is_not_published_is_no_problem_and_is_named(
     book.page(why())
     built = book.build()
     assert built.warnings == ""
-    assert text_of(built.html()).count("not measured yet") == 3
+    shown = text_of(built.html())
+    assert shown.count("not measured yet") == 3
+    assert "Expected" in shown
+    assert "Why" not in shown
     said = "chapters/6-transpose/index says 'not measured yet': longer-rows 8192x8192 is not published yet"
     assert said in capsys.readouterr().err
 
