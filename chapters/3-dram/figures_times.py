@@ -264,16 +264,16 @@ def schedulers(library: Library) -> Drawing:
 def turn(library: Library) -> Drawing:
     """Bursts that are read, then some that are written, then read again, of two open rows."""
     requests = [
-        {"bank": 4 * (number % 2), "column": number // 2, "write": number // 6 == 1} for number in range(18)
+        {"bank": 4 * (number % 4), "column": number // 4, "write": number // 8 == 1} for number in range(24)
     ]
     return _draw(
         library,
         ("Reading, writing, reading", "A row for each bank, one for the bus."),
         [
             _Panel(
-                "Six bursts are read, six written, six read",
+                "Eight bursts are read, eight written, eight read",
                 {"scheduler": "first-come", "requests": requests},
-                {0: "bank 0", 4: "bank 4"},
+                {bank: f"bank {bank}" for bank in range(0, 16, 4)},
             )
         ],
         end=92,
