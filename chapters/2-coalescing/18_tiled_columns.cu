@@ -1,4 +1,4 @@
-// The product in tiles: a block loads each element of a tile once. The tile of B is still read across columns.
+// The product in tiles: a block loads each element of a tile once. B is still read across its columns.
 // columns.
 #include "multiply.hpp"
 
