@@ -42,8 +42,8 @@ Owned<Problem> make(std::int64_t lines, Visit how) {
 }
 
 Grid latencies(Problem& problem) {
-  std::vector<std::int64_t> cycles = by_multiprocessor(problem);
-  return {{multiprocessors(), std::ssize(cycles) / multiprocessors()}, std::move(cycles)};
+  Numbers cycles = by_multiprocessor(problem);
+  return {{multiprocessors(), ssize(cycles) / multiprocessors()}, std::move(cycles)};
 }
 
 /// So many in a hundred visits take no longer, over all multiprocessors and lines.

@@ -72,10 +72,10 @@ class WalkProblem : public Problem {
 
   /// Whether the walkers are where they should be, and whether the ring is what it was: one round, in which
   /// each link is met once.
-  std::optional<Mismatch> verify() override;
+  Verdict verify() override;
 
   /// What the walkers' clocks said in the last launch.
-  [[nodiscard]] std::vector<std::int64_t> cycles() const;
+  [[nodiscard]] Numbers cycles() const;
 
   /// The same for one load, as the mean of all.
   [[nodiscard]] double cycles_of_load() const;
