@@ -1,5 +1,5 @@
 // A thread follows a ring from link to link, and does nothing else: how long does a load take as the ring
-// grows from a kibibyte to half of the GPU's memory?
+// grows from a kibibyte to 64 GiB?
 #include "ring_walk.hpp"
 
 namespace {

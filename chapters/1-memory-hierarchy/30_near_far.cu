@@ -1,5 +1,5 @@
-// A thread on every multiprocessor visits the same lines again and again: by atomics, which are done where a
-// line is at home, or by loads, which may be answered by a copy of the line.
+// A thread on every multiprocessor visits the same lines again and again: by atomics, which are done in the
+// half of the L2 that is a line's home, or by loads.
 #include "visits.hpp"
 
 namespace {

@@ -22,7 +22,7 @@ struct RingShape {
 /// No ring has more: their lines are 256 MiB, several times what the L2 holds.
 inline constexpr std::int64_t most_links = std::int64_t{1} << 21;
 
-/// A link every `stride` bytes; where that were too many, as many as there may be, spread over all bytes.
+/// A link every `stride` bytes, but not more than `most_links`, which are spread evenly over all bytes.
 constexpr RingShape ring_over(std::int64_t bytes, std::int64_t stride = model::line_bytes) {
   const std::int64_t links = std::clamp<std::int64_t>(bytes / stride, 1, most_links);
   const std::int64_t lines = std::max<std::int64_t>(bytes / links / model::line_bytes, 1);  // to a link

@@ -19,7 +19,7 @@ __device__ inline unsigned multiprocessor() {
 }
 
 // [timed]
-/// How a line is visited: a load may be answered by a copy; an atomic goes to the line's home.
+/// How a line is visited: by a load, or by an atomic, which is done in the half that is the line's home.
 enum class Visit : std::uint8_t { load, atomic };
 
 /// Visits the link at an address, past the L1.
