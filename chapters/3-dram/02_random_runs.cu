@@ -45,14 +45,14 @@ Variant writing(Variant made, std::int64_t run) {
 }  // namespace
 
 void weft::register_steps() {
-  const std::vector<std::int64_t> lengths{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
+  const Numbers lengths{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
   for (const Setting& setting : Axes().with("bytes", lengths).with("writes", {0, 1}).settings()) {
     const std::int64_t run = setting.number("bytes");
     Variant made = gathering(
         "random-runs", setting, [=](std::int64_t bytes) { return RandomRuns(bytes, run); },
         [](const Shape& shape) { return shape[1] * mebibyte; }, [](int lane) { return lane; });
     made.measured = {{1024, 1024}, {8192, 1024}, {65536, 1024}};
-    if (run == 32) made.measured.insert(made.measured.end(), {{16, 1024}, {65536, 128}, {65536, 16}});
+    if (run == 32) made.measured.append({{16, 1024}, {65536, 128}, {65536, 16}});
     add(setting.number("writes") == 1 ? writing(made, run) : made);
   }
 }

@@ -30,7 +30,7 @@ class PartedPairs {
 }  // namespace
 
 void weft::register_steps() {
-  std::vector<std::int64_t> distances;
+  Numbers distances;
   for (int log = 6; log <= 26; ++log) distances.push_back(std::int64_t{1} << log);
   for (const Setting& setting : Axes().with("apart", distances).settings()) {
     const std::int64_t apart = setting.number();

@@ -23,12 +23,12 @@ std::int64_t asked_with(const Shape& shape, std::int64_t stride) {
 }  // namespace
 
 void weft::register_steps() {
-  std::vector<std::int64_t> strides;
+  Numbers strides;
   for (int log = 5; log <= 17; ++log) strides.push_back(std::int64_t{1} << log);
   constexpr std::int64_t chunk = 256;
   // No powers of two: three times one, an odd number of lines, and as many chunks as pseudo-channels may be.
-  strides.insert(strides.end(), {96, 384, 1536, 6144, 24576, std::int64_t{67} * model::line_bytes,
-                                 188 * chunk, 192 * chunk});
+  strides.append(
+      {96, 384, 1536, 6144, 24576, std::int64_t{67} * model::line_bytes, 188 * chunk, 192 * chunk});
   for (const Setting& setting : Axes().with("stride", strides).settings()) {
     const std::int64_t stride = setting.number();
     const auto sectors = [=](int lane) { return lane / 2 * (stride / 16) + lane % 2; };

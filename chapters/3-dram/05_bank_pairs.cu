@@ -1,6 +1,9 @@
 // Two lines are loaded at the same time, past the L2: how often does that take longer than the slower of them
 // alone, and how much longer?
+#include <algorithm>
+#include <bit>
 #include <optional>
+#include <vector>
 
 #include "model/parities.hpp"
 #include "model/second_peak.hpp"
@@ -65,16 +68,16 @@ __global__ void time_pairs(std::uint32_t* lines, LinePairs pairs, std::int64_t* 
 struct Conflicts {
   std::int64_t pairs = 0, count = 0, again = 0, median = 0;
   model::ShareInterval share{};
-  std::vector<std::int64_t> histogram;    ///< of the first time
-  std::vector<std::int64_t> differences;  ///< of the two addresses in a conflict, bit by bit
+  Numbers histogram;    ///< of the first time
+  Numbers differences;  ///< of the two addresses in a conflict, bit by bit
   double strongest_parity = 0;
 };
 
 // [found]
-Conflicts conflicts_of(const std::vector<std::int64_t>& extra, const LinePairs& pairs) {
+Conflicts conflicts_of(const Numbers& extra, const LinePairs& pairs) {
   Conflicts found;
   found.pairs = pairs.count();
-  found.histogram.resize(static_cast<std::size_t>(bins));
+  found.histogram = Numbers(static_cast<std::size_t>(bins));
   std::vector<std::int64_t> first_time;
   for (std::int64_t pair = 0; pair < found.pairs; ++pair) {
     first_time.push_back(extra[static_cast<std::size_t>(2 * pair)]);
@@ -208,7 +211,7 @@ TEST_CASE("every line is in one pair, and both of a pair lie in one window") {
 
 TEST_CASE("planted conflicts are found, as often as they come again") {
   const LinePairs pairs(1 << 15, 1 << 15);
-  std::vector<std::int64_t> extra(static_cast<std::size_t>(2 * pairs.count()));
+  Numbers extra(static_cast<std::size_t>(2 * pairs.count()));
   for (std::size_t i = 0; i < extra.size(); ++i) extra[i] = static_cast<std::int64_t>(i % 17) - 12;
   for (std::size_t conflict = 0; conflict < 40; ++conflict) {
     extra[800 * conflict] = 80;

@@ -1,8 +1,10 @@
 // Some lines are in conflict with one line: are they in conflict with each other, too, as lines of one bank
 // must be?
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "mates.hpp"
 #include "model/parities.hpp"
@@ -42,13 +44,13 @@ __global__ void try_mates(std::uint32_t* lines, Candidates candidates, std::int6
 /// What a launch found.
 struct Sets {
   std::int64_t mates = 0, pairs = 0, conflicts = 0;
-  std::vector<std::int64_t> lines;     ///< of each block, the line and its mates; -1: no more
-  std::vector<std::int64_t> parities;  ///< the strongest: mask of address bits, bias in thousandths
+  Numbers lines;     ///< of each block, the line and its mates; -1: no more
+  Numbers parities;  ///< the strongest: mask of address bits, bias in thousandths
   double strongest_parity = 0;
 };
 
 /// @param lines of the memory
-Sets sets_of(const std::vector<std::int64_t>& numbers, std::int64_t lines) {
+Sets sets_of(const Numbers& numbers, std::int64_t lines) {
   Sets found;
   std::vector<std::uint64_t> differences;
   const std::int64_t blocks = std::ssize(numbers) / numbers_of_block;
@@ -149,7 +151,7 @@ TEST_CASE("no line is tried by two blocks, and every line by one") {
 
 TEST_CASE("planted mates, which share two parities, are found") {
   const std::int64_t lines = 1 << 18;
-  std::vector<std::int64_t> numbers;
+  Numbers numbers;
   std::int64_t line = 0;
   for (int block = 0; block < 132; ++block) {
     numbers.push_back(most_mates);
@@ -183,7 +185,7 @@ TEST_SUITE("device") {
     problem.launch(nullptr);
     cuda_check(cudaDeviceSynchronize());
     CHECK_FALSE(problem.verify());
-    const std::vector<std::int64_t> numbers = problem.written_numbers();
+    const Numbers numbers = problem.written_numbers();
     const Candidates candidates(lines);
     const std::int64_t blocks = blocks_of_card();
     for (std::int64_t block = 0; block < blocks; ++block) {

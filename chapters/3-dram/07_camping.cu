@@ -1,5 +1,7 @@
 // Up to 16 lines are loaded at the same time, past the L2: all of one bank, or from anywhere. What does each
 // further line cost?
+#include <algorithm>
+
 #include "mates.hpp"
 
 namespace {
@@ -43,11 +45,11 @@ Owned<WrittenLines> make(std::int64_t lines, bool same, int conflict) {
 }
 
 /// The median over blocks that have so many lines, for each number of lines.
-std::vector<std::int64_t> medians(Problem& problem) {
-  const std::vector<std::int64_t> numbers = written_numbers(problem);
-  std::vector<std::int64_t> all;
+Numbers medians(Problem& problem) {
+  const Numbers numbers = written_numbers(problem);
+  Numbers all;
   for (std::int64_t together = 1; together <= most_mates; ++together) {
-    std::vector<std::int64_t> cycles;
+    Numbers cycles;
     for (auto mine = numbers.begin(); mine != numbers.end(); mine += numbers_of_block) {
       if (mine[0] >= together) cycles.push_back(mine[together]);
     }
@@ -59,7 +61,7 @@ std::vector<std::int64_t> medians(Problem& problem) {
 
 /// What each of the last eight lines adds.
 double cycles_of_line(Problem& problem) {
-  const std::vector<std::int64_t> all = medians(problem);
+  const Numbers all = medians(problem);
   constexpr int added = most_mates / 2;
   return static_cast<double>(all[most_mates - 1] - all[most_mates - added - 1]) / added;
 }
@@ -97,7 +99,7 @@ TEST_SUITE("device") {
       problem->launch(nullptr);
       cuda_check(cudaDeviceSynchronize());
       CHECK_FALSE(problem->verify());
-      const std::vector<std::int64_t> numbers = problem->written_numbers();
+      const Numbers numbers = problem->written_numbers();
       for (auto mine = numbers.begin(); mine != numbers.end(); mine += numbers_of_block) {
         CHECK(mine[0] == most_mates);
         CHECK(std::all_of(mine + 1, mine + numbers_of_block, [](auto cycles) { return cycles > 0; }));

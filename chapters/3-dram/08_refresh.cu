@@ -1,6 +1,9 @@
 // One line is loaded again and again, past the L2, and each load is stamped: when do slow ones come, and how
 // long do they take?
+#include <algorithm>
+#include <cmath>
 #include <optional>
+#include <vector>
 
 #include "model/rhythm.hpp"
 #include "model/second_peak.hpp"
@@ -42,12 +45,12 @@ __global__ void load_again(std::uint32_t* lines, std::int64_t line, std::int64_t
 /// What a launch found. Times are nanoseconds.
 struct Slow {
   double usual = 0, longer = 0, share = 0, period = 0, spread = 0, strength = 0;
-  std::vector<std::int64_t> histogram;  ///< of the cycles of a load
-  std::vector<std::int64_t> shown;      ///< of the first slow loads, when and how long
+  Numbers histogram;  ///< of the cycles of a load
+  Numbers shown;      ///< of the first slow loads, when and how long
 };
 
 // [found]
-Slow slow_of(const std::vector<std::int64_t>& numbers) {
+Slow slow_of(const Numbers& numbers) {
   Slow found;
   const double cycles_of_ns = static_cast<double>(numbers[3] - numbers[1]) /
                               static_cast<double>(std::max<std::int64_t>(numbers[2] - numbers[0], 1));
@@ -56,7 +59,7 @@ Slow slow_of(const std::vector<std::int64_t>& numbers) {
     begun.push_back(numbers[load]);
     took.push_back(numbers[load + 1]);
   }
-  found.histogram.resize(static_cast<std::size_t>(bins));
+  found.histogram = Numbers(static_cast<std::size_t>(bins));
   for (const std::int64_t cycles : took)
     ++found
           .histogram[static_cast<std::size_t>(std::clamp(cycles / cycles_of_bin, std::int64_t{0}, bins - 1))];
@@ -110,7 +113,7 @@ class RefreshProblem final : public WrittenLines {
 }  // namespace
 
 void weft::register_steps() {
-  const std::vector<std::int64_t> lines{0, 1, 2, 67, 1025, 5003};
+  const Numbers lines{0, 1, 2, 67, 1025, 5003};
   for (const Setting& setting : Axes().with("line", lines).settings()) {
     const std::int64_t line = setting.number();
     Variant made("refresh", setting);
@@ -152,7 +155,7 @@ void weft::register_steps() {
 }
 
 TEST_CASE("planted refreshes are found, with their period and length, by loads that come slower") {
-  std::vector<std::int64_t> numbers{0, 0, 0, 0};
+  Numbers numbers{0, 0, 0, 0};
   std::int64_t now = 5000;
   for (int load = 0; load < 40000; ++load) {
     const std::int64_t since = now % 3863;  // cycles, of which 1.98 are a nanosecond

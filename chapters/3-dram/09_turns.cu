@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "check/arrays.hpp"
 #include "large_memory.hpp"
@@ -116,7 +115,7 @@ model::Prediction predict(std::int64_t mebibytes, const Turns& turns) {
 
 void weft::register_steps() {
   constexpr int smallest = 1;  // MiB that are read and written until it begins again
-  const std::vector<std::int64_t> shares{50, 0, 12, 25, 38, 62, 75, 88, 100};
+  const Numbers shares{50, 0, 12, 25, 38, 62, 75, 88, 100};
   const Axes axes = Axes().with("writes", shares).with("period", {smallest, 4, 16, 64, 128, 256, 512, 1024});
   for (const Setting& setting : axes.settings()) {
     const int share = setting.number("writes");

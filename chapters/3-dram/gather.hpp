@@ -80,7 +80,7 @@ class Gathering : public ArrayProblem {
     ArrayProblem::fill(seed);
   }
 
-  std::optional<Mismatch> verify() override {
+  Verdict verify() override {
     if (auto wrong = ArrayProblem::verify()) return wrong;
     return memory_.changed(seed());
   }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "check/arrays.hpp"
 #include "kernel/permutation.hpp"
