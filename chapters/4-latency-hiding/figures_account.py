@@ -68,14 +68,6 @@ _TITLE = "Where the cycles go"
 def cycles(library: Library) -> Drawing:
     """A bar for each step: the counted parts as shares of the cycles that the clock gives."""
     found = {name: _account(library, *where) for name, where in ACCOUNTS.items()}
-    if not any(found.values()):
-        figure, axes = canvas(140, left=14, right=14, top=10, bottom=10)
-        axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
-        axes.set_xticks([])
-        axes.set_yticks([])
-        return Drawing(
-            figure, _TITLE, "Not measured yet: no GPU's results are published for what this figure shows."
-        )
     handles = [Patch(label=part, **_paint(part)) for part in _PAINTS]
     top, bottom = legend_height(handles) + 8, 40
     figure, axes = canvas(_ROW * len(found) + top + bottom, left=118, right=30, top=top, bottom=bottom)
@@ -88,7 +80,7 @@ def cycles(library: Library) -> Drawing:
             _bar(axes, y, one, to_step(*_place(name)))
             parts = ", ".join(f"{part} {_share(cut / one.timed)}" for part, cut in one.parts.items())
             words.append(f"{name}: {parts}; together {_share(one.sum)}")
-    axes.set_xlim(0, max(1.02, *(one.sum for one in found.values() if one)))
+    axes.set_xlim(0, max([1.02, *(one.sum for one in found.values() if one)]))
     axes.set_ylim(len(found) - 0.5, -0.5)
     axes.set_yticks(range(len(found)), list(found))
     axes.set_xticks([0, 0.5, 1], ["0", "50", "100 %"])
@@ -96,7 +88,8 @@ def cycles(library: Library) -> Drawing:
     axes.spines["left"].set_visible(False)
     axes.set_xlabel("share of the cycles that the clock gives")
     figure.legend(handles=handles, **LEGEND)
-    return Drawing(figure, _TITLE, f"Of each step, what a scheduler does in its cycles: {'. '.join(words)}.")
+    told = f"Of each step, what a scheduler does in its cycles: {'. '.join(words)}."
+    return Drawing(figure, _TITLE, told if any(found.values()) else f"Not measured yet. {told}")
 
 
 def _account(library: Library, chapter: int, key: Key) -> Account | None:
@@ -129,6 +122,7 @@ def _bar(axes: Axes, y: int, one: Account, link: str) -> None:
                 ha="center",
                 va="center",
                 color=INK if part in (HAS_NO_WARP, "waits for something else") else PAPER,
+                bbox={"facecolor": _PAINTS[part]["facecolor"], "edgecolor": "none", "pad": 1},
             )
         left += share
 

@@ -54,7 +54,7 @@ class Piece:
 def schedule(stages: int, units: int) -> list[Piece]:
     """A ring of stages: a piece is asked for when its stage is free; they are worked through in order."""
     pieces: list[Piece] = []
-    while not pieces or pieces[-1].begun < units:
+    while not pieces or pieces[-1].asked < units:
         asked = pieces[-stages].ended if len(pieces) >= stages else 0
         come = asked + _COPY
         pieces.append(Piece(asked, come, max(come, pieces[-1].ended if pieces else 0)))
@@ -85,8 +85,9 @@ def ring(library: Library) -> Drawing:
             for bars, begin, end in ((coming, one.asked, one.come), (used, one.begun, one.ended)):
                 if begin < _UNITS:
                     bars.append((left + begin * unit, top, (min(end, _UNITS) - begin) * unit - 1.5, high))
-            x = left + (one.begun + _WORK / 2) * unit
-            axes.text(x, top + high / 2, str(number), ha="center", va="center")
+            if one.begun < _UNITS:
+                x = left + (one.begun + _WORK / 2) * unit
+                axes.text(x, top + high / 2, str(number), ha="center", va="center")
         for stage in range(stages):
             top = y + head + stage * pitch
             cells(axes, [(left, top, WIDTH - left, high)], facecolor=SHADE)
@@ -115,24 +116,18 @@ def ways(library: Library) -> Drawing:
     top = legend_height(kinds) + 26
     figure, axes = canvas(230 + top, left=48, right=14, top=top, bottom=38)
     drawn = [(label, colour, marker, _points(library, step)) for step, label, colour, marker in kinds]
-    if not any(points for *_, points in drawn):
-        axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
-        axes.set_xticks([])
-        axes.set_yticks([])
-        return Drawing(
-            figure,
-            "Three ways to ask for bytes",
-            "Not measured yet: no GPU's results are published for what this figure shows.",
-        )
-    scale, unit = scale_of(max(rate for *_, points in drawn for _, rate in points), "B/s")
+    is_measured = any(points for *_, points in drawn)
+    scale, unit = scale_of(max([1e12, *(rate for *_, points in drawn for _, rate in points)]), "B/s")
     words = []
     for label, colour, marker, points in drawn:
-        if points:
-            xs, ys = zip(*points, strict=True)
-            axes.plot(
-                xs, [y / scale for y in ys], marker, color=colour, markersize=5, fillstyle="none", label=label
-            )
-            words.append(f"{label}: {min(ys) / scale:.2f} to {max(ys) / scale:.2f} {unit}")
+        xs, ys = zip(*points, strict=True) if points else ((), ())
+        rates = [y / scale for y in ys]
+        axes.plot(xs, rates, marker, color=colour, markersize=5, fillstyle="none", label=label)
+        words.append(f"{label}: {min(rates):.2f} to {max(rates):.2f} {unit}" if rates else f"{label}: none")
+    if not is_measured:
+        axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
+        axes.set_yticks([])
+        axes.set_xlim(1 / 8, 256)
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.set_ylim(0, None)
@@ -140,7 +135,8 @@ def ways(library: Library) -> Drawing:
     axes.set_title(unit, x=-0.12)
     axes.grid(color=GRID)
     figure.legend(**LEGEND)
-    return Drawing(figure, "Three ways to ask for bytes", f"{'; '.join(words)}.")
+    told = f"{'; '.join(words)}." if is_measured else "Not measured yet."
+    return Drawing(figure, "Three ways to ask for bytes", told)
 
 
 def _points(library: Library, step: str) -> list[tuple[float, float]]:

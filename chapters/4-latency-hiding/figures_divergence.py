@@ -44,7 +44,7 @@ def ways(library: Library) -> Drawing:
         Line2D([], [], color=BLUE, marker="D", linestyle="none", label="cycles, measured"),
     ]
     top, row = legend_height(handles, 1) + 4, 21
-    figure, axes = canvas(row * len(cases) + top + 40, left=150, right=20, top=top, bottom=40)
+    figure, axes = canvas(row * len(cases) + top + 40, left=172, right=20, top=top, bottom=40)
     words, is_measured = [], False
     for y, case in enumerate(cases):
         lengths, percent, is_sorted = case
@@ -62,7 +62,10 @@ def ways(library: Library) -> Drawing:
     axes.set_ylim(len(cases) - 0.5, -0.5)
     axes.set_yticks(
         range(len(cases)),
-        [f"{up}, {down}  {percent} %{'  sorted' if sorts else ''}" for (up, down), percent, sorts in cases],
+        [
+            f"{up} and {down}, {percent} %{', sorted' if sorts else ''}"
+            for (up, down), percent, sorts in cases
+        ],
     )
     axes.grid(axis="x", color=GRID)
     axes.spines["left"].set_visible(False)

@@ -22,26 +22,19 @@ _TITLE = "Warps of a multiprocessor"
 
 def timeline(library: Library) -> Drawing:
     """A row for each warp, of blocks of one warp and of more: waiting pale, working dark."""
-    found = {warps: series for warps in _WARPS if (series := _stamps(library, warps))}
-    if not found:
-        figure, axes = canvas(140, left=14, right=14, top=10, bottom=10)
-        axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
-        axes.set_xticks([])
-        axes.set_yticks([])
-        return Drawing(
-            figure, _TITLE, "Not measured yet: no GPU's results are published for what this figure shows."
-        )
+    found = {warps: _stamps(library, warps) for warps in _WARPS}
+    noted = {warps: series for warps, series in found.items() if series}
     handles = [
         Patch(facecolor=SHADE, label="waits for its load"),
         Patch(facecolor=BLUE, label="multiplies"),
     ]
     top, bottom = legend_height(handles) + 4, 36
     height = sum(_ROW * warps + _GAP for warps in found)
-    figure, axes = canvas(height + top + bottom, left=58, right=14, top=top, bottom=bottom)
-    end = _end(found[max(found)])
+    figure, axes = canvas(height + top + bottom, left=68, right=14, top=top, bottom=bottom)
+    end = _end(noted[max(noted)]) if noted else 1
     y, words = 0.0, []
     for warps, series in found.items():
-        waits, works = _bars(series, end)
+        waits, works = _bars(series, end) if series else ([], [])
         cells(axes, [(x, y + _ROW * warp, width, _ROW - 1.5) for warp, x, width in waits], facecolor=SHADE)
         cells(axes, [(x, y + _ROW * warp, width, _ROW - 1.5) for warp, x, width in works], facecolor=BLUE)
         named = "1 warp" if warps == 1 else f"{warps} warps"
@@ -54,17 +47,24 @@ def timeline(library: Library) -> Drawing:
             va="center",
             color=INK,
         )
-        busy = sum(width for _, _, width in works) / (end * warps)
-        words.append(f"of {named}, each multiplies for {100 * busy:.0f} % of the cycles that are shown")
+        if series:
+            busy = sum(width for _, _, width in works) / (end * warps)
+            words.append(f"of {named}, each multiplies for {100 * busy:.0f} % of the cycles that are shown")
+        else:
+            axes.text(0.5, y + _ROW * warps / 2, "not measured yet", ha="center", va="center", color=MUTED)
+            words.append(f"{named}: not measured yet")
         y += _ROW * warps + _GAP
     axes.set_xlim(0, end)
     axes.set_ylim(y - _GAP, 0)
     axes.set_yticks([])
+    if not noted:
+        axes.set_xticks([])
     axes.grid(axis="x", color=GRID)
     axes.spines["left"].set_visible(False)
     axes.set_xlabel("cycles")
     figure.legend(handles=handles, **LEGEND)
-    return Drawing(figure, _TITLE, f"{'; '.join(words)}.")
+    told = f"{'; '.join(words)}."
+    return Drawing(figure, _TITLE, told if noted else f"Not measured yet. {told}")
 
 
 def _stamps(library: Library, warps: int) -> Series | None:
