@@ -35,6 +35,8 @@ _READ = {"facecolor": (BLUE, 0.3), "edgecolor": BLUE, "linewidth": 1}
 _COPY, _WORK = 3, 1
 """How long a copy takes, and the work on a stage: units of time of the drawing."""
 _UNITS = 14
+_NOT_YET = "Not measured yet."
+_SHOWS = "To come: the bandwidth over the bytes in flight, of loads to registers and of two kinds of copies."
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ def ways(library: Library) -> Drawing:
     axes.set_title(unit, x=-0.12)
     axes.grid(color=GRID)
     figure.legend(**LEGEND)
-    told = f"{'; '.join(words)}." if is_measured else "Not measured yet."
+    told = f"{'; '.join(words)}." if is_measured else f"{_NOT_YET} {_SHOWS}"
     return Drawing(figure, "Three ways to ask for bytes", told)
 
 
