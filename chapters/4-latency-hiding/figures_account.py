@@ -86,7 +86,7 @@ def cycles(library: Library) -> Drawing:
     axes.set_xticks([0, 0.5, 1], ["0", "50", "100 %"])
     axes.axvline(1, color=INK, linewidth=1)
     axes.spines["left"].set_visible(False)
-    axes.set_xlabel("share of the cycles that the clock gives")
+    axes.set_xlabel("share of the clock's cycles")
     figure.legend(handles=handles, **{**LEGEND, "handlelength": 1.1, "columnspacing": 0.9})
     told = f"Of each step, what a scheduler does in its cycles: {'. '.join(words)}."
     return Drawing(figure, _TITLE, told if any(found.values()) else f"Not measured yet. {told}")
