@@ -1,4 +1,4 @@
-// One element of several is added: a sector brings the elements between them along, wanted or not.
+// Only some elements are added, but each sector also brings the elements between them.
 #include <algorithm>
 
 #include "problem.hpp"

@@ -1,4 +1,4 @@
-// Pieces of 4 to 128 bytes in random order: what does not fill a sector is paid for as if it did.
+// Pieces of 4 to 128 bytes in random order: a sector costs as much if a piece fills only a part of it.
 #include <algorithm>
 #include <vector>
 
