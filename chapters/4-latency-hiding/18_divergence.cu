@@ -27,9 +27,9 @@ __global__ __launch_bounds__(parting_block.x) void part(const std::uint32_t* __r
 // [kernel]
 
 /// The multiply-adds of the two ways.
-const std::vector<std::vector<std::int64_t>> lengths{{64, 64}, {64, 4}, {4, 4}, {1, 1}};
+const List<Numbers> lengths{{64, 64}, {64, 4}, {4, 4}, {1, 1}};
 
-WayKernel kernel_of(const std::vector<std::int64_t>& of_ways) {
+WayKernel kernel_of(const Numbers& of_ways) {
   if (of_ways == lengths[0]) return part<64, 64>;
   if (of_ways == lengths[1]) return part<64, 4>;
   if (of_ways == lengths[2]) return part<4, 4>;
