@@ -60,7 +60,7 @@ inline double longest_of(std::span<const std::int64_t> counts, double width, std
   for (const std::int64_t count : counts) all += count;
   if (all <= 0) refuse("no latency was measured");
   if (latencies < 1) refuse("the longest of no latency");
-// [longest]
+  // [longest]
   double mean = 0;
   double before = 0;
   std::int64_t reached = 0;
@@ -71,7 +71,7 @@ inline double longest_of(std::span<const std::int64_t> counts, double width, std
     before = share;
   }
   return mean;
-// [longest]
+  // [longest]
 }
 
 }  // namespace weft::model

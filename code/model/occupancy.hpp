@@ -75,7 +75,6 @@ constexpr int registers_per_warp(int registers) {
   return round_up(registers * warp_size, register_granularity);
 }
 
-// [registers]
 /// Blocks that the registers of an SM suffice for.
 ///
 /// Registers are given to whole warps, and a warp lives in one of four partitions with a quarter of the
@@ -85,7 +84,6 @@ constexpr int blocks_by_registers(int warps_per_block, int registers) {
   const int warps_per_partition = registers_per_sm / sm_partitions / registers_per_warp(registers);
   return warps_per_partition * sm_partitions / warps_per_block;
 }
-// [registers]
 
 /// Bytes that a block is given of shared memory.
 constexpr std::int64_t shared_memory_per_block(const DeviceLimits& device, const Launch& launch) {
