@@ -55,7 +55,7 @@ constexpr std::int64_t most_blocks(std::int64_t blocks, int multiprocessors) {
 // [least]
 /// The least that a launch can take, in seconds: the longest of
 /// - the work of the multiprocessor that has most blocks;
-/// - its blocks one after the other, as many at a time as it holds, each with its work and its waiting;
+/// - its blocks one after the other, as many at a time as it holds, with what each waits;
 /// - the bytes of all blocks, at the bandwidth that so many bytes in flight allow (Little's law).
 /// @throws std::invalid_argument if a multiprocessor cannot hold a block, or as occupancy() and
 /// bandwidth_with() say
