@@ -34,9 +34,9 @@ __global__ __launch_bounds__(parting_block.x) void part(const std::uint32_t* __r
 // [kernel]
 
 /// The multiply-adds of the two ways.
-const std::vector<std::vector<std::int64_t>> lengths{{64, 64}, {64, 4}, {4, 4}, {1, 1}};
+const List<Numbers> lengths{{64, 64}, {64, 4}, {4, 4}, {1, 1}};
 
-auto kernel_of(const std::vector<std::int64_t>& of_ways) {
+auto kernel_of(const Numbers& of_ways) {
   if (of_ways == lengths[0]) return part<64, 64>;
   if (of_ways == lengths[1]) return part<64, 4>;
   if (of_ways == lengths[2]) return part<4, 4>;
@@ -58,7 +58,7 @@ std::uint32_t ways_of(std::uint64_t seed, std::int64_t thread, std::int64_t perc
 }
 
 Owned<Problem> make(std::int64_t threads, const Setting& setting) {
-  const std::vector<std::int64_t>& of_ways = setting["lengths"];
+  const Numbers& of_ways = setting["lengths"];
   const std::int64_t percent = setting.number("percent");
   const bool sorted = setting.number("sorted") != 0;
   const auto way = [=](std::uint64_t seed, std::int64_t thread) {
