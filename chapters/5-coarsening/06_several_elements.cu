@@ -5,7 +5,6 @@
 
 namespace {
 constexpr dim3 adding_block{256};
-constexpr int warps_of_block = adding_block.x / model::warp_size;
 
 /// Where the elements of a thread lie.
 enum class Lie : std::uint8_t {

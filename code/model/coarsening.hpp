@@ -44,7 +44,9 @@ struct SquareProduct {
   /// How often each element of A and of B is loaded: by each block of its row or column of tiles.
   [[nodiscard]] constexpr std::int64_t loads_of_element() const { return tiles_across(); }
   /// Bytes of a block's tiles of A and B, as deep as the block is wide.
-  [[nodiscard]] constexpr std::int64_t shared_bytes() const { return 2 * 4 * tile() * side; }
+  [[nodiscard]] constexpr std::int64_t shared_bytes() const {
+    return 2 * std::int64_t{sizeof(float)} * tile() * side;
+  }
 };
 
 /// The blocks of the multiprocessor that has most of them.
