@@ -18,9 +18,8 @@ __device__ std::uint32_t clock_behind(std::uint32_t value, std::uint32_t never) 
 }
 
 // [kernel]
-/// @param cycles takes those of the first block's first warp, and then, if they are noted, of each of the
-/// block's
-///        warps and turns the clock at each event
+/// @param cycles takes those of the first block's first warp. If events are noted, the clock at each of them
+/// follows, of each warp and turn of this block
 /// @param one not for the compiler to see: times it a word stays what it is
 template <int loads, bool noted>
 __global__ __launch_bounds__(most_warps * 32) void load_and_work(const std::uint32_t* __restrict__ in,
