@@ -1,9 +1,9 @@
 """Claims: sentences of the prose with an expression over results that must hold.
 
 `padding more than doubles the bandwidth :: [padded bandwidth 8192x8192] > 2 * [tile bandwidth 8192x8192]`: in
-brackets a measured quantity, or one after `counted`, `predicted`, `published` or `roof`; around them
-arithmetic, comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may end in `%`. Nothing else is
-evaluated.
+brackets a measured quantity, or one after `counted`, `predicted`, `published`, `roof` or `in-flight`; around
+them stand arithmetic, comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may end in `%`. Nothing
+else is evaluated.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from book.counted import Counted
 from book.descriptions import Descriptions
 from book.documents import BookError, MissingResultsError
 from book.expressions import Expression, Verdict, compile_arithmetic, compile_expression
+from book.in_flight import InFlight
 from book.quantities import Quantity, Value
 from book.results import Results
 from book.roofs import Roof
 from book.sources import SourceQuantity, SourceRow
 
-WITNESSES = ("measured", "counted", "predicted", "published", "roof")
+WITNESSES = ("measured", "counted", "predicted", "published", "roof", "in-flight")
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Data:
     counted: Counted | None = None
     roof: Callable[[Roof], Value] | None = None
     """What the card gives, if it is the published one."""
+    in_flight: Callable[[InFlight], Value] | None = None
+    """What bytes in flight give on that card."""
 
     @property
     def measured(self) -> Results:
@@ -52,7 +55,7 @@ class Question:
     """A quantity, and who is asked for it."""
 
     witness: str
-    quantity: Quantity | SourceQuantity | Roof
+    quantity: Quantity | SourceQuantity | Roof | InFlight
 
     @classmethod
     def parse(cls, text: str) -> Question:
@@ -64,6 +67,8 @@ class Question:
                 return cls(witness, SourceQuantity.parse(name))
             case "roof":
                 return cls(witness, Roof.parse(name))
+            case "in-flight":
+                return cls(witness, InFlight.parse(name))
         return cls(witness, quantities.parse(name))
 
     def answer(self, data: Data) -> Value:
@@ -75,6 +80,10 @@ class Question:
                 if data.roof is None:
                     raise BookError(f"roof '{roof}': roofs are those of the published card alone")
                 return data.roof(roof)
+            case "in-flight", InFlight() as asked:
+                if data.in_flight is None:
+                    raise BookError(f"'{asked}': it is known of the published card alone")
+                return data.in_flight(asked)
             case "counted", Quantity() as quantity:
                 return quantities.counted(quantity, data.counted or data.measured)
             case "predicted", Quantity() as quantity:

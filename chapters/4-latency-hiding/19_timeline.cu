@@ -1,6 +1,5 @@
 // Warps of a multiprocessor note the clock before they load, when the data have come, and when they have
 // worked on them: who waits when?
-#include <algorithm>
 
 #include "problem.hpp"
 
@@ -95,9 +94,7 @@ struct Warps {
         noted(setting.number("noted") != 0) {}
 
   [[nodiscard]] std::int64_t words() const { return turns * all * loads * model::warp_size; }
-  [[nodiscard]] std::int64_t turns_noted() const {
-    return noted ? std::min<std::int64_t>(turns, noted_turns) : 0;
-  }
+  [[nodiscard]] std::int64_t turns_noted() const { return noted ? min(turns, std::int64_t{noted_turns}) : 0; }
 };
 
 Owned<Problem> make(const Warps& warps) {

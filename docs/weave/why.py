@@ -77,15 +77,21 @@ class WhyDirective(SphinxDirective):
     def _row(self, page: Page, one: Explanation) -> list[Cell]:
         words, _ = self.parse_inline(one.words, lineno=self.lineno)
         predicts, _ = self.parse_inline(one.predicts, lineno=self.lineno)
+        try:
+            outcome = self._outcome(page, one)
+        except MissingResultsError as error:  # nothing is told yet
+            return [words, predicts, [complain(self, error, one.words)]]
         name = nodes.inline("", "", *words, classes=["rival" if one.is_rival else "cause"])
-        return [[name], predicts, self._outcome(page, one)]
+        return [[name], predicts, outcome]
 
     def _outcome(self, page: Page, one: Explanation) -> Cell:
-        """What came out in the published results; BookError if it is not what a why must show."""
-        try:
-            verdict = judge_published(page, one.claim)
-        except MissingResultsError as error:
-            return [complain(self, error, one.words)]
+        """What came out in the published results; BookError if it is not what a why must show.
+
+        Raises:
+            MissingResultsError: it is not measured yet.
+
+        """
+        verdict = judge_published(page, one.claim)
         if not verdict.holds:
             what = (
                 "false explanation" if not one.is_rival else "the experiment does not tell it from its rival"

@@ -117,6 +117,12 @@ def test_elements_of_a_thread_are_on_their_way_together_and_as_many_threads_fit(
         assert kernel.registers <= registers_of_multiprocessor // (32 * warps), kernel.name
 
 
+def test_loads_without_a_question_are_on_their_way_together() -> None:
+    (kernel,) = kernels_of("solutions/clamped")
+    moved = [one.opcode for one in kernel.instructions if one.opcode in ("LDG", "STG")]
+    assert moved == ["LDG"] * 8 + ["STG"] * 8 and are_together(kernel.instructions, 32)
+
+
 def test_chains_are_multiply_adds_alone() -> None:
     for kernel in kernels_of("12_warps_or_chains"):
         loop = kernel.loop("FFMA")
