@@ -1,6 +1,7 @@
 // The same floats are read by blocks that come and go, or by fewer that take piece after piece: what does a
 // change of blocks cost?
-#include "limited.hpp"
+#include "kernel/limited.hpp"
+#include "problem.hpp"
 
 namespace {
 constexpr dim3 reading_block{256};

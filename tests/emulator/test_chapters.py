@@ -33,6 +33,7 @@ STEPS = programs("[0-9][0-9]_*.cu", "experiments/*.cu")
 SKIPPED = 77
 PROCESSORS = str(len(os.sched_getaffinity(0)))
 WAITING = {
+    "07_waves",
     "24_stream_k",
     "26_transposed_beside",
     "30_near_far",
@@ -41,7 +42,7 @@ WAITING = {
     "write_order",
 }
 """Steps that wait for what atomics give back: is another block ready, what is next to do, how long?"""
-IN_LOCAL_MEMORY = {"45_spill", "indexed_array", "written_array"}
+IN_LOCAL_MEMORY = {"04_both_sides", "05_bought_occupancy", "45_spill", "indexed_array", "written_array"}
 """Steps about local memory, which the emulator does not count: Nsight Compute alone does."""
 LOCAL_MEMORY = "accesses to local memory (arrays, spilled registers) are not counted"
 RAGGED = {"early_loads"}
