@@ -10,7 +10,7 @@ constexpr int span = model::warp_size * columns;  // columns of a warp
 constexpr int ahead = 4;  // rows that are on their way to a lane; even, for rows change places two by two
 
 /// Blocks that a multiprocessor holds at once: their registers allow as many.
-constexpr int blocks_of_multiprocessor(int sweeps) { return sweeps > 4 ? 3 : 4; }
+constexpr int blocks_of_multiprocessor(int sweeps) { return sweeps > 4 ? 2 : 4; }
 
 /// Columns on either side of a warp's that lack neighbours after so many sweeps: whole lanes.
 __host__ __device__ constexpr int halo_of(int sweeps) { return (sweeps + columns - 1) / columns * columns; }

@@ -16,7 +16,9 @@ struct Tile {
 };
 
 /// More sweeps keep more planes: a thread then has fewer rows of each.
-__host__ __device__ constexpr Tile tile_of(int sweeps) { return sweeps > 2 ? Tile{16, 2, 1} : Tile{8, 4, 2}; }
+__host__ __device__ constexpr Tile tile_of(int sweeps) {
+  return sweeps > 2 ? Tile{16, 2, 1} : Tile{20, 2, 1};
+}
 
 // [handed]
 /// The first and the last row of each warp, of the plane that each sweep made last. There are two buffers: a
