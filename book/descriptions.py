@@ -30,6 +30,8 @@ class Launch:
     kernel: str
     grid: tuple[int, ...]
     block: tuple[int, ...]
+    dynamic_shared: int
+    """Bytes of a block."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,8 @@ def _run(step: str, parameters: Parameters, raw: Mapping[str, Any]) -> Run:
 
 
 def _launch(raw: Mapping[str, Any]) -> Launch:
-    return Launch(raw["kernel"].partition("<")[0], tuple(raw["grid"]), tuple(raw["block"]))
+    name = raw["kernel"].partition("<")[0]
+    return Launch(name, tuple(raw["grid"]), tuple(raw["block"]), raw["dynamic_shared"])
 
 
 def _line(raw: Mapping[str, Any]) -> Line:

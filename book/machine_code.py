@@ -17,7 +17,7 @@ _TARGET = re.compile(r"0x([0-9a-f]+)$")
 _WIDTH = re.compile(r"\.(8|16|U8|S8|U16|S16|64|128)\b")
 _NEVER = re.compile(r"/\s+@!PT\s")
 _FUNCTION = re.compile(r"^\s*Function : (\S+)$", re.MULTILINE)
-_RESOURCES = re.compile(r"Function (\S+):\s+REG:(\d+)")
+_RESOURCES = re.compile(r"Function (\S+):\s+REG:(\d+)(?:.*?SHARED:(\d+))?")
 _LOCAL = ("LDL", "STL")
 
 
@@ -84,6 +84,8 @@ class Kernel:
     name: str
     registers: int
     listing: str
+    shared: int = 0
+    """Bytes of shared memory that each block takes, whatever the launch adds."""
 
     @functools.cached_property
     def instructions(self) -> tuple[Instruction, ...]:
@@ -137,13 +139,14 @@ def kernels_in(listing: Path) -> tuple[Kernel, ...]:
 @functools.lru_cache(maxsize=64)
 def _kernels_in(listing: Path, _modified: int) -> tuple[Kernel, ...]:
     text = listing.read_text()
-    registers: dict[str, str] = {}
-    for name, count in _RESOURCES.findall(text):
-        registers.setdefault(name, count)
+    taken: dict[str, tuple[int, int]] = {}
+    for name, registers, shared in _RESOURCES.findall(text):
+        taken.setdefault(name, (int(registers), int(shared or 0)))
     kernels: dict[str, Kernel] = {}
     parts = _FUNCTION.split(text)
     for name, code in zip(parts[1::2], parts[2::2], strict=True):
-        kernels.setdefault(name, Kernel(name, int(registers.get(name, 0)), code))
+        registers, shared = taken.get(name, (0, 0))
+        kernels.setdefault(name, Kernel(name, registers, code, shared))
     return tuple(kernels.values())
 
 

@@ -41,13 +41,11 @@ auto kernel_of(int factor) {
   return factor == 8 ? tile_by_tile<8> : tile_by_tile<16>;
 }
 
-// [launch]
 void launch(cudaStream_t stream, const Multiplication& p, const Setting& setting) {
   const int factor = setting.number();
   const dim3 grid = grid_over(p.n, p.m, {static_cast<unsigned>(tile) * factor, tile});
   kernel_of(factor)<<<grid, dim3{tile, tile}, 0, stream>>>(p);
 }
-// [launch]
 
 // [predict]
 /// Four elements of a row of A's tile are read at a time, each by a warp as a whole.
@@ -67,10 +65,8 @@ model::Prediction predict(const Multiplication& p, const Setting& setting) {
 // [predict]
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("factor", {4, 1, 2, 8, 16}).settings()) {
     add_product("tile-by-tile", setting, {launch, predict});
   }
 }
-// [step]

@@ -50,7 +50,6 @@ auto kernel_of(int factor) {
   return factor == 8 ? one_side<8> : one_side<16>;
 }
 
-// [launch]
 void launch(cudaStream_t stream, const Multiplication& p, const Setting& setting) {
   const int factor = setting.number();
   const int bytes = shared_bytes(factor);
@@ -59,7 +58,6 @@ void launch(cudaStream_t stream, const Multiplication& p, const Setting& setting
   cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<grid, dim3{tile, tile}, static_cast<std::size_t>(bytes), stream>>>(p);
 }
-// [launch]
 
 /// Elements of A's tile that a thread takes twice for a step, where ptxas keeps to few registers.
 int taken_twice(int factor) {
@@ -67,7 +65,6 @@ int taken_twice(int factor) {
   return factor == 8 ? 1 : 0;
 }
 
-// [predict]
 model::Prediction predict(const Multiplication& p, const Setting& setting) {
   const std::int64_t warps = p.m * p.n / model::warp_size / setting.number();
   const std::int64_t steps = p.k / tile;
@@ -82,13 +79,10 @@ model::Prediction predict(const Multiplication& p, const Setting& setting) {
       .shared_load(results * p.k, 4, own_lane)
       .global_store(results, 4, own_lane);
 }
-// [predict]
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("factor", {4, 1, 2, 8, 16}).settings()) {
     add_product("one-side", setting, {launch, predict});
   }
 }
-// [step]

@@ -3,12 +3,10 @@
 #include "both_sides.hpp"
 
 namespace {
-// [kernel]
 template <int side, int factor>
 __global__ __launch_bounds__(side* side) void both_sides(Multiplication p) {
   multiply_both_sides<side, factor>(p);
 }
-// [kernel]
 
 /// What a step's variants call, by their side and factor: `call.template operator()<side, factor>()`.
 template <typename Call>
@@ -35,7 +33,6 @@ model::Prediction predict(const Multiplication& p, const Setting& setting) {
 }
 }  // namespace
 
-// [step]
 /// Left out is what no block of 1024 threads has room for.
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("side", {16, 32}).with("factor", {8, 1, 2, 4, 16}).settings()) {
@@ -45,4 +42,3 @@ void weft::register_steps() {
     add_product("both-sides", setting, {launch, predict, side * factor == 256});
   }
 }
-// [step]

@@ -28,10 +28,8 @@ model::Prediction predict(const Multiplication& p, const Setting& /*setting*/) {
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("resident", {2, 1, 3, 4}).settings()) {
     add_product("bought-occupancy", setting, {launch, predict, setting.number() > 2});
   }
 }
-// [step]

@@ -66,7 +66,6 @@ void launch_both_sides(cudaStream_t stream, const Multiplication& p, ProductKern
   kernel<<<grid_over(p.n, p.m, {extent, extent}), dim3{side, side}, bytes, stream>>>(p);
 }
 
-// [predict]
 /// A warp is 32 / side rows of its block.
 template <int side, int factor>
 model::Prediction predict_both_sides(const Multiplication& p) {
@@ -84,6 +83,5 @@ model::Prediction predict_both_sides(const Multiplication& p) {
       .shared_load(warps * p.k * factor, 4, [](int lane) { return lane % side; })
       .global_store(warps * factor * factor, 4, in_rows_of(p.n));
 }
-// [predict]
 
 }  // namespace weft
