@@ -25,7 +25,7 @@ void launch(cudaStream_t stream, const Histogram& histogram) {
 
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("same", percents_of_same).settings()) {
-    Variant made = histogram_variant("global-atomics", setting, {.launch = launch});
+    Variant made = histogram_variant("global-atomics", setting, {.launch = launch, .predict = {}});
     made.counted.clear();  // lanes that meet at an address while others are in other lines: no rule is known
     add(std::move(made));
   }

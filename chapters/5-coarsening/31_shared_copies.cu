@@ -3,30 +3,28 @@
 #include "histogram.hpp"
 
 namespace {
-constexpr dim3 block{256};
+constexpr int threads = 256;
 constexpr int blocks_of_multiprocessor = 6;  // of 32 KiB each, if there are most copies
 
 // [kernel]
 /// @tparam copies of the bins: lanes that are so many apart share one
 template <int copies>
-__global__ __launch_bounds__(block.x) void shared_copies(const std::uint8_t* __restrict__ in,
+__global__ __launch_bounds__(threads) void shared_copies(const std::uint8_t* __restrict__ in,
                                                          std::int64_t count,
                                                          std::uint32_t* __restrict__ bins) {
   __shared__ std::uint32_t table[256][copies];
+  const auto thread = static_cast<int>(threadIdx.x);
 #pragma unroll
-  for (unsigned i = 0; i < copies; ++i)
-    table[i * block.x / copies + threadIdx.x / copies][threadIdx.x % copies] = 0;
+  for (int i = 0; i < 256; i += threads / copies) table[i + thread / copies][thread % copies] = 0;
   __syncthreads();
-  const unsigned copy = threadIdx.x % copies;
-  for (std::int64_t i = block_x() * block.x + threadIdx.x; i < count;
-       i += std::int64_t{gridDim.x} * block.x) {
-    atomicAdd(&table[in[i]][copy], 1U);
+  for (std::int64_t i = block_x() * threads + thread; i < count; i += std::int64_t{gridDim.x} * threads) {
+    atomicAdd(&table[in[i]][thread % copies], 1U);
   }
   __syncthreads();
   std::uint32_t sum = 0;
 #pragma unroll
-  for (unsigned i = 0; i < copies; ++i) sum += table[threadIdx.x][(threadIdx.x + i) % copies];
-  atomicAdd(&bins[threadIdx.x], sum);
+  for (int i = 0; i < copies; ++i) sum += table[thread][(thread + i) % copies];
+  atomicAdd(&bins[thread], sum);
 }
 // [kernel]
 
@@ -41,10 +39,10 @@ auto kernel_of(int copies) {
 void launch(cudaStream_t stream, const Histogram& histogram, int copies) {
   cuda_check(cudaMemsetAsync(histogram.bins, 0, sizeof(std::uint32_t) * bytes.bins, stream));
   const std::int64_t most = std::int64_t{multiprocessors()} * blocks_of_multiprocessor;
-  const auto grid = static_cast<unsigned>(std::min(blocks_over(histogram.count, block.x), most));
+  const auto grid = static_cast<unsigned>(std::min(blocks_over(histogram.count, threads), most));
   if (grid == 0) return;
   const auto* const in = reinterpret_cast<const std::uint8_t*>(histogram.words);
-  kernel_of(copies)<<<grid, block, 0, stream>>>(in, histogram.count, histogram.bins);
+  kernel_of(copies)<<<grid, threads, 0, stream>>>(in, histogram.count, histogram.bins);
 }
 // [launch]
 }  // namespace

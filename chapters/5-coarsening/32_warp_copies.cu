@@ -38,6 +38,6 @@ void launch(cudaStream_t stream, const Histogram& histogram) {
 
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("same", percents_of_same).settings()) {
-    add(histogram_variant("warp-copies", setting, {.launch = launch}));
+    add(histogram_variant("warp-copies", setting, {.launch = launch, .predict = {}}));
   }
 }

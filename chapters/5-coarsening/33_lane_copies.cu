@@ -27,14 +27,16 @@ __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void lane_copies
   const auto* const in = reinterpret_cast<const uint4*>(histogram.words);
   const std::int64_t vectors = histogram.count / bytes_of_vector;
   const Share share = share_of_block(vectors);
-  for (std::int64_t i = share.first + thread; i < share.last; i += threads * loads) {
+  for (std::int64_t i = share.first + thread; i < share.last; i += std::int64_t{threads} * loads) {
     uint4 found[loads];
 #pragma unroll
-    for (int j = 0; j < loads; ++j)
-      if (i + threads * j < share.last) found[j] = in[i + threads * j];
+    for (int j = 0; j < loads; ++j) {
+      const std::int64_t vector = i + std::int64_t{threads} * j;
+      if (vector < share.last) found[j] = in[vector];
+    }
 #pragma unroll
     for (int j = 0; j < loads; ++j) {
-      if (i + threads * j >= share.last) break;
+      if (i + std::int64_t{threads} * j >= share.last) break;
       count_bytes(column, found[j].x);
       count_bytes(column, found[j].y);
       count_bytes(column, found[j].z);

@@ -70,14 +70,16 @@ __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void thread_byte
   const std::int64_t vectors = histogram.count / bytes_of_vector;
   const Share share = share_of_block(vectors);
   int round = 0;
-  for (std::int64_t i = share.first + thread; i - lane < share.last; i += threads * loads) {
+  for (std::int64_t i = share.first + thread; i - lane < share.last; i += std::int64_t{threads} * loads) {
     uint4 found[loads];
 #pragma unroll
-    for (int j = 0; j < loads; ++j)
-      if (i + threads * j < share.last) found[j] = in[i + threads * j];
+    for (int j = 0; j < loads; ++j) {
+      const std::int64_t vector = i + std::int64_t{threads} * j;
+      if (vector < share.last) found[j] = in[vector];
+    }
 #pragma unroll
     for (int j = 0; j < loads; ++j) {
-      if (i + threads * j >= share.last) break;
+      if (i + std::int64_t{threads} * j >= share.last) break;
       count_bytes(own, found[j].x);
       count_bytes(own, found[j].y);
       count_bytes(own, found[j].z);
@@ -108,7 +110,7 @@ void launch(cudaStream_t stream, const Histogram& histogram) {
   thread_bytes<<<grid, threads, shared, stream>>>(histogram, MeetingPoint(histogram));
 }
 
-HistogramStep step() { return {.launch = launch, .workspace = MeetingPoint::words_for(256)}; }
+HistogramStep step() { return {.launch = launch, .workspace = MeetingPoint::words_for(256), .predict = {}}; }
 }  // namespace
 
 void weft::register_steps() {

@@ -23,14 +23,16 @@ __global__ __launch_bounds__(threads, 1) void many_bins(Histogram histogram, Mee
   const auto* const in = reinterpret_cast<const uint4*>(histogram.words);
   const std::int64_t vectors = histogram.count * 2 / bytes_of_vector;
   const Share share = share_of_block(vectors);
-  for (std::int64_t i = share.first + thread; i < share.last; i += threads * loads) {
+  for (std::int64_t i = share.first + thread; i < share.last; i += std::int64_t{threads} * loads) {
     uint4 found[loads];
 #pragma unroll
-    for (int j = 0; j < loads; ++j)
-      if (i + threads * j < share.last) found[j] = in[i + threads * j];
+    for (int j = 0; j < loads; ++j) {
+      const std::int64_t vector = i + std::int64_t{threads} * j;
+      if (vector < share.last) found[j] = in[vector];
+    }
 #pragma unroll
     for (int j = 0; j < loads; ++j) {
-      if (i + threads * j >= share.last) break;
+      if (i + std::int64_t{threads} * j >= share.last) break;
       count_shorts(found[j].x);
       count_shorts(found[j].y);
       count_shorts(found[j].z);
@@ -77,7 +79,8 @@ void weft::register_steps() {
                           {.elements = shorts,
                            .launch = [=](cudaStream_t stream,
                                          const Histogram& histogram) { launch(stream, histogram, copies); },
-                           .workspace = MeetingPoint::words_for(bins)});
+                           .workspace = MeetingPoint::words_for(bins),
+                           .predict = {}});
     made.curve = !setting.is_default();
     add(std::move(made));
   }

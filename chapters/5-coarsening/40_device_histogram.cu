@@ -42,7 +42,8 @@ void weft::register_steps() {
                                    return launch<std::uint8_t>(stream, histogram, "weft_histogram_of_bytes");
                                  launch<std::uint16_t>(stream, histogram, "weft_histogram_of_shorts");
                                },
-                           .workspace = workspace_bytes / sizeof(std::uint32_t)});
+                           .workspace = workspace_bytes / sizeof(std::uint32_t),
+                           .predict = {}});
     made.kind = Kind::peer;
     made.checked_large.clear();
     made.counted.clear();

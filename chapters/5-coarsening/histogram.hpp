@@ -33,8 +33,8 @@ inline constexpr Elements shorts{16, 4096};
 struct HistogramStep {
   Elements elements = bytes;
   Function<void(cudaStream_t, const Histogram&)> launch;
-  std::int64_t workspace = 0;                                 ///< in words
-  Function<model::Prediction(std::int64_t count)> predict{};  ///< of steps whose counts no value changes
+  std::int64_t workspace = 0;                               ///< in words
+  Function<model::Prediction(std::int64_t count)> predict;  ///< of steps whose counts no value changes
 };
 
 /// How many of a hundred elements have the same value: none but by chance, three quarters, all.
