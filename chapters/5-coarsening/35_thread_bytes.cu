@@ -29,7 +29,7 @@ __device__ void count_bytes(std::uint8_t* own, std::uint32_t word) {
 // [empty]
 /// Moves the counts of a warp's threads to the lanes' totals: lane l has those of the bins 4 l and 128 + 4 l,
 /// and of three more behind each. Two counts of 16 bits are added at once.
-__device__ void empty(Counters& counters, int lane, std::uint32_t (&totals)[8]) {
+__device__ void empty(Counters& counters, int lane, std::uint32_t (&totals)[2][4]) {
   __syncwarp();
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -42,10 +42,10 @@ __device__ void empty(Counters& counters, int lane, std::uint32_t (&totals)[8]) 
       odd += word >> 8 & 0x00FF00FF;
       word = 0;
     }
-    totals[half * 4] += even & 0xFFFF;
-    totals[half * 4 + 1] += odd & 0xFFFF;
-    totals[half * 4 + 2] += even >> 16;
-    totals[half * 4 + 3] += odd >> 16;
+    totals[half][0] += even & 0xFFFF;
+    totals[half][1] += odd & 0xFFFF;
+    totals[half][2] += even >> 16;
+    totals[half][3] += odd >> 16;
   }
   __syncwarp();
 }
@@ -64,7 +64,7 @@ __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void thread_byte
   sums[thread] = 0;
   __syncthreads();
   auto* const own = reinterpret_cast<std::uint8_t*>(&counters.words[0][lane]);
-  std::uint32_t totals[8]{};
+  std::uint32_t totals[2][4]{};
 
   const auto* const in = reinterpret_cast<const uint4*>(histogram.words);
   const std::int64_t vectors = histogram.count / bytes_of_vector;
@@ -96,7 +96,7 @@ __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void thread_byte
     atomicAdd(&sums[reinterpret_cast<const std::uint8_t*>(in)[left]], 1U);
   }
 #pragma unroll
-  for (int i = 0; i < 8; ++i) atomicAdd(&sums[i / 4 * 128 + lane * 4 + i % 4], totals[i]);
+  for (int i = 0; i < 8; ++i) atomicAdd(&sums[i / 4 * 128 + lane * 4 + i % 4], totals[i / 4][i % 4]);
   __syncthreads();
   merge<256>(point, histogram.bins, [&](int bin) { return sums[bin]; });
 }
@@ -121,7 +121,7 @@ void weft::register_steps() {
 
 TEST_SUITE("device") {
   TEST_CASE("no counter of a byte overflows") {
-    constexpr std::int64_t until_full = rounds * loads * std::int64_t{threads} * bytes_of_vector;
+    constexpr std::int64_t until_full = std::int64_t{rounds} * loads * threads * bytes_of_vector;
     for (const std::int64_t count : {until_full - 1, until_full, until_full + 1, 2 * until_full + 17}) {
       for (const int value : {0, 255}) {
         const auto counts = counts_of_constant(step(), count, value);

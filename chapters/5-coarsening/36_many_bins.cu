@@ -15,10 +15,10 @@ __global__ __launch_bounds__(threads, 1) void many_bins(Histogram histogram, Mee
 #pragma unroll
   for (int i = 0; i < bins * copies; i += threads) table[i + thread] = 0;
   __syncthreads();
-  std::uint32_t* const own = &table[thread % copies];
+  auto* const own = reinterpret_cast<std::uint32_t (*)[copies]>(&table[thread % copies]);
   const auto count_shorts = [&](std::uint32_t word) {
-    atomicAdd(&own[(word & (bins - 1)) * copies], 1U);
-    atomicAdd(&own[(word >> 16 & (bins - 1)) * copies], 1U);
+    atomicAdd(&own[word & (bins - 1)][0], 1U);
+    atomicAdd(&own[word >> 16 & (bins - 1)][0], 1U);
   };
   const auto* const in = reinterpret_cast<const uint4*>(histogram.words);
   const std::int64_t vectors = histogram.count * 2 / bytes_of_vector;
@@ -41,7 +41,7 @@ __global__ __launch_bounds__(threads, 1) void many_bins(Histogram histogram, Mee
   }
   const std::int64_t left = vectors * bytes_of_vector / 2 + thread;  // the last vector, which is not whole
   if (blockIdx.x == 0 && left < histogram.count) {
-    atomicAdd(&own[reinterpret_cast<const std::uint16_t*>(in)[left] * copies], 1U);
+    atomicAdd(&own[reinterpret_cast<const std::uint16_t*>(in)[left]][0], 1U);
   }
   __syncthreads();
   merge<bins>(point, histogram.bins, [&](int bin) {
