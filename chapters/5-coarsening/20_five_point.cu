@@ -32,7 +32,7 @@ __global__ __launch_bounds__(block.x, 1) void five_point(const float* __restrict
     const std::int64_t y = first + i;
     if (y >= height) return;
     const Floats<columns>& row = middle[i + 1];
-    Floats<columns> made;
+    Floats<columns> made{};
 #pragma unroll
     for (int j = 0; j < columns; ++j) {
       const bool stays = y == 0 || y == height - 1 || x + j == 0 || x + j == width - 1;

@@ -51,7 +51,7 @@ __global__ __launch_bounds__(block.x* block.y) void seven_point(const Field fiel
       next = own(z + 2);
       next_around = neighbours(z + 1);
     }
-    Floats<columns> made;
+    Floats<columns> made{};
 #pragma unroll
     for (int j = 0; j < columns; ++j) {
       const bool stays = x + j == 0 || x + j == field.width - 1 || y == 0 || y == field.height - 1 ||

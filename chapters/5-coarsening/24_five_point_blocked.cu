@@ -127,7 +127,7 @@ struct Plan {
     const std::int64_t across = blocks_over(strips, warps);
     const std::int64_t parts =
         best_parts(across, std::int64_t{multiprocessors()} * blocks_of_multiprocessor(sweeps), field.height,
-                   2 * sweeps, 8 * sweeps);
+                   std::int64_t{2} * sweeps, std::int64_t{8} * sweeps);
     rows = std::max(blocks_over(field.height, parts), blocks_over(field.height, most_blocks_in_y));
     grid = dim3(static_cast<unsigned>(across), static_cast<unsigned>(blocks_over(field.height, rows)));
   }
@@ -161,8 +161,8 @@ model::Prediction predict(const Field& field, int sweeps) {
     const std::int64_t left = strip * (span - 2 * halo);
     const auto lanes = [=](int before, int behind) {
       return [=](int lane) {
-        const bool active =
-            lane * columns >= before && lane * columns < behind && left + lane * columns < field.width;
+        const bool active = lane * columns >= before && lane * columns < behind &&
+                            left + std::int64_t{lane} * columns < field.width;
         return active ? model::Element(left / columns + lane) : model::Element();
       };
     };

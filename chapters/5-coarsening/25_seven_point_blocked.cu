@@ -153,7 +153,8 @@ struct Plan {
     const std::int64_t across = strips_over(field.width, span, halo_columns);
     const std::int64_t down = strips_over(field.height, std::int64_t{tile.warps} * tile.rows, sweeps);
     const std::int64_t at_once = std::int64_t{multiprocessors()} * tile.blocks_of_multiprocessor;
-    const std::int64_t parts = best_parts(across * down, at_once, field.depth, 2 * sweeps, 8 * sweeps);
+    const std::int64_t parts =
+        best_parts(across * down, at_once, field.depth, std::int64_t{2} * sweeps, std::int64_t{8} * sweeps);
     planes = static_cast<int>(blocks_over(field.depth, parts));
     grid = dim3(static_cast<unsigned>(across), static_cast<unsigned>(down),
                 static_cast<unsigned>(blocks_over(field.depth, planes)));
@@ -189,7 +190,7 @@ model::Prediction predict(const Field& field, int sweeps) {
   for (std::int64_t first = 0; first < field.depth; first += plan.planes) {
     const std::int64_t last = std::min(first + plan.planes, field.depth);
     planes += std::min(last + sweeps, field.depth) - std::max<std::int64_t>(first - sweeps, 0);
-    const std::int64_t of_part = blocks_over(last - first + 2 * sweeps, 2) * 2;
+    const std::int64_t of_part = blocks_over(last - first + std::int64_t{2} * sweeps, 2) * 2;
     turns += of_part;
     for (int sweep = 0; sweep < sweeps; ++sweep) {
       const std::int64_t z = first - sweeps - sweep - 1;  // in the first turn
@@ -207,7 +208,8 @@ model::Prediction predict(const Field& field, int sweeps) {
     const std::int64_t left = std::int64_t{block} * (span - 2 * halo_columns);
     const auto lanes = [=](int first, int last) {
       return [=](int lane) {
-        const bool active = lane >= first && lane <= last && left + lane * columns < field.width;
+        const bool active =
+            lane >= first && lane <= last && left + std::int64_t{lane} * columns < field.width;
         return active ? model::Element(left / columns + lane) : model::Element();
       };
     };

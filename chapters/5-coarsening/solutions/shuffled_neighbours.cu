@@ -41,7 +41,7 @@ void weft::register_steps() {
 TEST_CASE("a warp loads three rows, and two elements more") {
   with_counts({128, 512}, [](const model::Metrics& counted) {
     constexpr std::uint64_t across = 512 / 32;
-    constexpr std::uint64_t outermost = 2 * 128 * (across - 1);
+    constexpr std::uint64_t outermost = std::uint64_t{2} * 128 * (across - 1);
     CHECK(counted[model::Metric::global_load_requests] == across * (3 * 128 - 4) + outermost);
     CHECK(counted[model::Metric::global_load_sectors] == 4 * across * (3 * 128 - 4) + outermost);
   });
