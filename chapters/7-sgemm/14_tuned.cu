@@ -1,4 +1,4 @@
-// The shape of the tiles is that which was fastest near the size of the product, by a table.
+// A table says which shape of the tiles was fastest near the size of the product.
 #include <algorithm>
 #include <cmath>
 #include <iterator>

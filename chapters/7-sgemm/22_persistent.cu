@@ -1,4 +1,4 @@
-// A block stays and takes tile after tile: the next one is on its way while this one is written.
+// A block computes tile after tile: the next tile is on its way while the block writes this one.
 #include <algorithm>
 
 #include "depthwise.hpp"  // sm_90a

@@ -1,5 +1,5 @@
-// A is transposed first: whoever multiplies finds a column of it side by side, and reads ahead while
-// multiplying.
+// A is transposed first: a column of A lies side by side, and a thread reads ahead while it multiplies
+// with the column before.
 #include <algorithm>
 
 #include "boxed.hpp"  // sm_90a

@@ -1,4 +1,4 @@
-// As many multiply-adds as the product has, on registers alone: as fast as the registers hand out operands.
+// As many multiply-adds as the product has, on registers alone: as fast as the register banks give operands.
 #include <algorithm>
 
 #include "check/arrays.hpp"

@@ -247,7 +247,7 @@ static __global__ __launch_bounds__(threads_in_all,
 // [kernel]
 
 // [launch]
-/// Sums of fewer products are nearer to the truth in float32.
+/// A product that is less deep is left to the float32 kernel.
 inline constexpr int least_depth = 128;
 
 template <bool small_first = true>

@@ -243,6 +243,13 @@ def test_one_card_can_have_a_whole_of_its_own(book: Book) -> None:
     assert "50 % of memcpy" in shown
 
 
+def test_a_card_can_leave_out_the_share_of_the_step_before(book: Book) -> None:
+    book.page("```{card} padded\n:leave-out: before\n```")
+    shown = text_of(book.build().html())
+    assert "85 % of memcpy" in shown
+    assert "(tile:" not in shown
+
+
 def test_where_the_ceiling_was_not_measured_a_card_has_no_share_of_it(book: Book) -> None:
     results = json.loads(book.published.read_text())
     results["measurements"] = [entry for entry in results["measurements"] if entry["step"] != "memcpy"]
