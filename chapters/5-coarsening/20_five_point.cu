@@ -71,7 +71,7 @@ model::Prediction predict(const Field& field, int rows, int columns) {
   const auto east = [=](int lane) { return lane * columns + columns; };
   return model::Prediction{}
       .global_load(across * (field.height / rows * (rows + 2) - 2), 4 * columns, own_lane)
-      .global_load(warps - field.height, 4, west)
+      .global_load(warps - field.height, 4, [=](int lane) { return west(lane + model::warp_size); })
       .global_load(field.height, 4,
                    [=](int lane) { return lane > 0 ? model::Element(west(lane)) : model::Element(); })
       .global_load(warps - field.height, 4, east)

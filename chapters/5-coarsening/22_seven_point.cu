@@ -89,7 +89,7 @@ model::Prediction predict(const Field& field, int planes, int columns) {
   return model::Prediction{}
       .global_load(across * field.height * (field.depth / planes * (planes + 2) - 2), 4 * columns, own_lane)
       .global_load(2 * across * (field.height - 1) * field.depth, 4 * columns, own_lane)
-      .global_load((across - 1) * rows, 4, west)
+      .global_load((across - 1) * rows, 4, [=](int lane) { return west(lane + model::warp_size); })
       .global_load(rows, 4,
                    [=](int lane) { return lane > 0 ? model::Element(west(lane)) : model::Element(); })
       .global_load((across - 1) * rows, 4, east)
