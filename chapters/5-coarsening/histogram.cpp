@@ -145,6 +145,7 @@ Variant histogram_variant(const char* name, const Setting& setting, const Histog
   made.checked_large = {{(std::int64_t{1} << 31) + 11}};
   made.measured = {{(std::int64_t{1} << 28) / (step.elements.bits / 8)}};
   made.counted = {{1 << 16}};
+  made.polls = step.workspace > 0;  // its blocks meet
   const std::int64_t same = setting.number("same");
   made.make = [=](const Shape& shape) { return make_owned<HistogramProblem>(shape[0], step, same); };
   made.amounts = [=](const Shape& shape) { return Amounts{.bytes = shape[0] * (step.elements.bits / 8)}; };
