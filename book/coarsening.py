@@ -12,9 +12,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from book import roofs
+from book.descriptions import Run, Variant
 from book.documents import BookError, MissingResultsError
 from book.keys import Key, Parameters
 from book.library import Library
+from book.machine_code import Kernel, kernels_in
 from book.roofs import Roof
 
 _CHAPTER, _LATENCIES = 1, "loaded-latency"
@@ -45,6 +47,21 @@ class Answer:
     waves: float
     seconds: float
     """The least that it takes."""
+
+
+def kernel_of(library: Library, chapter: int, variant: Variant, run: Run) -> Kernel:
+    """The machine code of the one kernel that a variant launches.
+
+    Raises:
+        BookError: its program has no such kernel.
+
+    """
+    (launch,) = run.launches
+    listing = library.build / "machine" / library.folder(chapter).name / f"{variant.program}.sass"
+    for kernel in kernels_in(listing):
+        if kernel.is_made_from(launch.kernel, launch.arguments):
+            return kernel
+    raise BookError(f"{listing} has no kernel {launch.kernel}<{', '.join(launch.arguments)}>")
 
 
 def latency(library: Library, roof: str) -> float:

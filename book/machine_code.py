@@ -106,6 +106,10 @@ class Kernel:
         """Whether the source calls it so: a mangled name holds each of its parts behind the part's length."""
         return self.name == name or f"{len(name)}{name}" in self.name
 
+    def is_made_from(self, name: str, arguments: Iterable[str]) -> bool:
+        """Whether it is a template's kernel with these arguments: integers, truth values and types."""
+        return f"{len(name)}{name}I{''.join(map(_mangled, arguments))}E" in self.name
+
     def loop(self, opcode: str) -> Loop:
         """The densest loop of those with about the most instructions of a kind; empty if no loop has any.
 
@@ -121,6 +125,15 @@ class Kernel:
     def spills(self) -> int:
         """Loads and stores of local memory, where registers go that there is no room for."""
         return sum(one.opcode in _LOCAL for one in self.instructions)
+
+
+def _mangled(argument: str) -> str:
+    """A template's argument as the name of a kernel has it."""
+    if argument in ("false", "true"):
+        return f"Lb{int(argument == 'true')}E"
+    if argument.isdigit():
+        return f"Li{argument}E"
+    return "f" if argument == "float" else f"{len(argument)}{argument}"
 
 
 def kernels_in(listing: Path) -> tuple[Kernel, ...]:

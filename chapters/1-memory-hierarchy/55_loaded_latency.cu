@@ -154,7 +154,7 @@ model::Prediction predict(const Load& load) {
 }  // namespace
 
 void weft::register_steps() {
-  const std::vector<std::int64_t> in_flight{0, 1, 2, 4, 8, 12, 16, 20, 24, 32, 48, 64};
+  const Numbers in_flight{0, 1, 2, 4, 8, 12, 16, 20, 24, 32, 48, 64};
   for (const Setting& setting : Axes().with("in-flight", in_flight).with("copies", {0, 1}).settings()) {
     const int kibibytes = setting.number("in-flight");
     if (setting.number("copies") != 0 && (kibibytes == 0 || kibibytes > 32)) continue;  // which move no more

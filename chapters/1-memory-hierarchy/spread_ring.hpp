@@ -8,8 +8,8 @@
 namespace weft {
 
 // [spread]
-/// Links whose lines are 8 MiB, which the L2 holds, however far they lie apart. A line more than a power of
-/// two lies between them: else they would crowd into a few sets of the L2.
+/// Links whose lines are 8 MiB together, which the L2 holds, however far they lie apart. Neighbours lie an
+/// odd number of lines apart: with a power of two they would crowd into a few sets of the L2.
 constexpr RingShape spread_over(std::int64_t bytes) {
   constexpr std::int64_t most = std::int64_t{1} << 16;
   const std::int64_t links = std::clamp<std::int64_t>(bytes / model::line_bytes, 1, most);

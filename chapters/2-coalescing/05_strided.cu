@@ -1,4 +1,4 @@
-// One element of several is added: a sector brings the elements between them along, wanted or not.
+// Only some elements are added, but each sector also brings the elements between them.
 #include <algorithm>
 
 #include "problem.hpp"
@@ -29,8 +29,8 @@ model::Prediction predict(std::int64_t count, int stride) {
   const std::int64_t left = added % model::warp_size;  // the lanes of a last warp, if it is not whole
   const auto whole = [&](int lane) { return lane * stride; };
   const auto last = [&](int lane) -> model::Element {
-    if (lane >= left) return std::nullopt;
-    return lane * stride;
+    if (lane >= left) return {};
+    return std::int64_t{lane} * stride;
   };
   return model::Prediction{}
       .global_load(2 * warps, 4, whole)

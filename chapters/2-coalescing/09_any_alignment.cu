@@ -60,14 +60,14 @@ model::Prediction predict(std::int64_t count, const Shift& shift) {
   for (std::int64_t first = 0; first < threads; first += model::warp_size) {
     const auto four_of = [&](std::int64_t vector) {
       return [=](int lane) -> model::Element {
-        if (first + lane >= whole) return std::nullopt;
+        if (first + lane >= whole) return {};
         return within(vector, head) / width + first + lane;
       };
     };
     const auto one_of = [&](std::int64_t vector) {
       return [=](int lane) -> model::Element {
         const std::int64_t single = first + lane - whole;
-        if (single < 0 || first + lane >= threads) return std::nullopt;
+        if (single < 0 || first + lane >= threads) return {};
         return within(vector, single < head ? single : single + whole * width);
       };
     };

@@ -4,7 +4,7 @@
 #include "problem.hpp"
 
 namespace {
-const std::vector<dim3> blocks{{32, 8}, {256, 1}, {64, 4}, {16, 16}, {8, 32}, {4, 64}, {2, 128}, {1, 256}};
+const List<dim3> blocks{{32, 8}, {256, 1}, {64, 4}, {16, 16}, {8, 32}, {4, 64}, {2, 128}, {1, 256}};
 
 // [kernel]
 __global__ void add_matrices(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,

@@ -128,9 +128,10 @@ Owned<Problem> make(const Warps& warps) {
 /// The clock at each event, from the first of them on.
 Function<Grid(Problem&)> stamps_of(std::int64_t warps) {
   return [=](Problem& problem) {
-    std::vector<std::int64_t> values = written_numbers(problem);
-    values.erase(values.begin());
-    const std::int64_t turns = std::ssize(values) / warps / events;
+    const Numbers written = written_numbers(problem);  // the first is another one's
+    Numbers values;
+    for (std::size_t i = 1; i < written.size(); ++i) values.push_back(written[i]);
+    const std::int64_t turns = ssize(values) / warps / events;
     return Grid{{warps, turns, events}, std::move(values)};
   };
 }

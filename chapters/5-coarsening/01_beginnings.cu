@@ -1,7 +1,5 @@
 // Threads that do next to nothing: they end, or work out which element is theirs, or read what the kernel was
 // given. What does it cost to begin?
-#include <array>
-
 #include "problem.hpp"
 
 namespace {
@@ -9,7 +7,11 @@ namespace {
 enum class Does : std::uint8_t { nothing, index, parameters };
 
 constexpr int numbers_given = 16;
-using Given = std::array<std::int64_t, numbers_given>;
+
+/// What the kernel is given besides.
+struct Given {
+  std::int64_t numbers[numbers_given];
+};
 
 // [kernel]
 /// @param given numbers whose sum is the last thread's index
@@ -20,7 +22,7 @@ __global__ void begin(std::int64_t* last, std::int64_t last_index, const __grid_
   if constexpr (does == Does::parameters) {
     last_index = 0;
 #pragma unroll
-    for (int i = 0; i < numbers_given; ++i) last_index += reinterpret_cast<const std::int64_t*>(&given)[i];
+    for (int i = 0; i < numbers_given; ++i) last_index += given.numbers[i];
   }
   if (index == last_index) *last = index;
 }
@@ -34,8 +36,8 @@ auto kernel_of(Does does) {
 /// Numbers whose sum is that one.
 Given parts_of(std::int64_t sum) {
   Given given{};
-  for (int i = 1; i < numbers_given; ++i) given[static_cast<std::size_t>(i)] = i;
-  given[0] = sum - numbers_given * (numbers_given - 1) / 2;
+  for (int i = 1; i < numbers_given; ++i) given.numbers[i] = i;
+  given.numbers[0] = sum - numbers_given * (numbers_given - 1) / 2;
   return given;
 }
 

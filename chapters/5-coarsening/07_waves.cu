@@ -249,16 +249,15 @@ Owned<Problem> make(const Plan& plan) {
 
 /// Of each segment what was noted, times from the first begin on.
 Grid noted_segments(Problem& problem) {
-  const std::vector<std::int64_t> numbers = written_numbers(problem);
-  std::vector<std::int64_t> values;
+  const Numbers numbers = written_numbers(problem);
+  Numbers values;
   std::int64_t first = INT64_MAX;
   for (std::size_t i = 0; i < numbers.size(); i += notes) {
     if (numbers[i + end_noted] != 0) first = std::min(first, numbers[i + 1]);
   }
   for (std::size_t i = 0; i < numbers.size(); i += notes) {
     if (numbers[i + end_noted] == 0) continue;
-    values.insert(values.end(),
-                  {numbers[i], numbers[i + 1] - first, numbers[i + end_noted] - first, numbers[i + 3]});
+    values.append({numbers[i], numbers[i + 1] - first, numbers[i + end_noted] - first, numbers[i + 3]});
   }
   return {{std::ssize(values) / notes, notes}, std::move(values)};
 }
@@ -308,14 +307,14 @@ model::Prediction predict(const Plan& plan) {
 }
 
 /// From one wave to four, by eighths where the saw's teeth are looked at.
-std::vector<Shape> measured_shapes(const Setting& setting) {
+List<Shape> measured_shapes(const Setting& setting) {
   constexpr std::int64_t steps = 60;
   if (setting.number("noted") != 0) return {{9, steps}, {10, steps}};
   const Way way{static_cast<std::uint8_t>(setting.number("way"))};
   const std::int64_t apart = way != Way::plain || setting.number("uneven") != 0 ? 4
                              : setting.number("threads") == most_threads        ? 1
                                                                                 : 2;
-  std::vector<Shape> shapes{{9, steps}};
+  List<Shape> shapes{{9, steps}};
   if (apart > 1) shapes.push_back({10, steps});
   for (std::int64_t eighths = 8; eighths <= 32; eighths += apart) {
     if (eighths != 9) shapes.push_back({eighths, steps});

@@ -201,7 +201,7 @@ model::Prediction predict(const Field& field, int sweeps) {
   }
   std::int64_t rows = 0;  // of a plane
   for (unsigned block = 0; block < plan.grid.y; ++block) {
-    rows += std::min(field.height - block * (tile_height - 2 * sweeps), tile_height);
+    rows += std::min(field.height - block * (tile_height - std::int64_t{2} * sweeps), tile_height);
   }
   model::Prediction prediction;
   for (unsigned block = 0; block < plan.grid.x; ++block) {

@@ -1,5 +1,7 @@
 // Each block counts in shared memory, in one copy of the bins or in several that its lanes share, and adds
 // what it has counted to global memory once.
+#include <algorithm>
+
 #include "histogram.hpp"
 
 namespace {
@@ -51,10 +53,11 @@ void weft::register_steps() {
   for (const Setting& setting :
        Axes().with("copies", {1, 4, 16, 32}).with("same", percents_of_same).settings()) {
     const int copies = setting.number("copies");
-    Variant made = histogram_variant("shared-copies", setting,
-                                     {.launch = [=](cudaStream_t stream, const Histogram& histogram) {
-                                       launch(stream, histogram, copies);
-                                     }});
+    Variant made =
+        histogram_variant("shared-copies", setting,
+                          {.launch = [=](cudaStream_t stream,
+                                         const Histogram& histogram) { launch(stream, histogram, copies); },
+                           .predict = {}});
     made.curve = !setting.is_default();
     add(std::move(made));
   }

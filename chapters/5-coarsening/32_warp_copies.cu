@@ -1,4 +1,6 @@
 // Each warp counts in a copy of its own.
+#include <algorithm>
+
 #include "histogram.hpp"
 
 namespace {

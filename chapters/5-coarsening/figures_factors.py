@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,19 +10,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from book.coarsening import Launch, ask
-from book.descriptions import Run, Variant
-from book.documents import BookError
+from book.coarsening import Launch, ask, kernel_of
+from book.descriptions import Variant
 from book.format import scale_of
 from book.keys import Parameters
 from book.library import Library
-from book.machine_code import Kernel, kernels_in
 from figures.style import GRID, MARKERS, MUTED, SERIES, WIDTH, Drawing, legend_height, panel
 
 _CHAPTER, _WARP = 5, 32
 _LOADS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 _WAVEFRONTS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
-_NUMBER = re.compile(r"(?<=Li)\d+(?=E)")
 
 
 @dataclass(frozen=True)
@@ -42,22 +38,6 @@ class Point:
     rate: float | None
 
 
-def kernel_of(library: Library, variant: Variant, run: Run) -> Kernel:
-    """The machine code of a variant's one kernel; its template's numbers are the variant's parameters.
-
-    Raises:
-        BookError: the program has no such kernel.
-
-    """
-    (launch,) = run.launches
-    numbers = sorted(int(value) for name in variant.axes for value in variant.parameters.get(name) or ())
-    listing = library.build / "machine" / library.folder(_CHAPTER).name / f"{variant.program}.sass"
-    for kernel in kernels_in(listing):
-        if kernel.is_called(launch.kernel) and sorted(map(int, _NUMBER.findall(kernel.name))) == numbers:
-            return kernel
-    raise BookError(f"{listing} has no kernel {launch.kernel} with {numbers}")
-
-
 def _points(library: Library, step: str, side: int) -> list[Point]:
     """A step's variants with blocks of side × side threads, by their factor."""
     chosen = Parameters.parse([f"side={side}"] if step == "both-sides" else [])
@@ -69,7 +49,7 @@ def _points(library: Library, step: str, side: int) -> list[Point]:
 def _point(library: Library, variant: Variant) -> Point:
     run = next(one for one in variant.runs if one.shape == variant.measured[0])
     (launch,) = run.launches
-    kernel = kernel_of(library, variant, run)
+    kernel = kernel_of(library, _CHAPTER, variant, run)
     shared = kernel.shared + launch.dynamic_shared
     (held,) = ask(library, [Launch(math.prod(launch.block), kernel.registers, shared, 1, 1, 0, 0, 0)])
     results = library.published(_CHAPTER)
@@ -126,7 +106,7 @@ def by_factor(library: Library) -> Drawing:
         Line2D([], [], color=color, marker=marker, markersize=5, label=name)
         for (name, _), color, marker in zip(ways, SERIES, MARKERS, strict=False)
     ]
-    high, pitch, bottom = 66, 98, 40 + legend_height(handles)
+    high, pitch, bottom = 66, 92, 40 + legend_height(handles)
     figure = Figure(figsize=(WIDTH / 72, (bottom + pitch * len(_ROWS)) / 72))
     words = []
     for number, row in enumerate(_ROWS):
@@ -134,6 +114,8 @@ def by_factor(library: Library) -> Drawing:
         words += _draw(axes, row, ways)
         if number == len(_ROWS) - 1:
             axes.set_xlabel("factor")
+        else:
+            axes.tick_params(labelbottom=False)
     figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1.6, columnspacing=1)
     return Drawing(
         figure,

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstddef>
 #include <mutex>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "check/compare.hpp"
 #include "device/memory.hpp"
@@ -85,7 +85,7 @@ class HistogramProblem final : public Problem {
     step_.launch(stream, {words_.buffer().data(), count_, bins_.data(), workspace_.data()});
   }
 
-  std::optional<Mismatch> verify() override {
+  Verdict verify() override {
     previous_ = std::exchange(reference_, reference());
     const auto value_of = [](const std::vector<std::uint32_t>& values, std::int64_t i) {
       return values.empty() ? 0 : values[static_cast<std::size_t>(i)];

@@ -3,6 +3,8 @@
 /// @file
 /// What the histograms solve: how often each value occurs.
 
+#include <vector>
+
 #include "problem.hpp"
 
 namespace weft {
@@ -38,7 +40,7 @@ struct HistogramStep {
 };
 
 /// How many of a hundred elements have the same value: none but by chance, three quarters, all.
-inline const std::vector<std::int64_t> percents_of_same{0, 75, 100};
+inline const Numbers percents_of_same{0, 75, 100};
 
 /// A variant with all that histograms have in common. Shapes are numbers of elements. It is timed at 2^28
 /// bytes, as bytes or as shorts, and rated by them. The setting has an axis `same`.

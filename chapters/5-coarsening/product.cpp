@@ -72,8 +72,7 @@ void add_product(const char* name, const Setting& setting, const ProductStep& st
   Variant made(name, setting);
   made.checked = {{0, 5, 7}, {5, 7, 0}, {1, 1, 1}, {33, 35, 37}, {129, 257, 65}};
   if (setting.is_default()) {
-    made.checked.insert(made.checked.end(),
-                        {{5, 0, 7}, {1, 1031, 3}, {1031, 1, 33}, {128, 512, 32}, {3, 5, 1031}});
+    made.checked.append({{5, 0, 7}, {1, 1031, 3}, {1031, 1, 33}, {128, 512, 32}, {3, 5, 1031}});
   }
   made.measured = {{4096, 4096, 4096}, {1024, 1024, 1024}};
   if (!step.spills) made.counted = {{256, 512, 64}};

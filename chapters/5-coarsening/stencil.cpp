@@ -4,8 +4,8 @@
 #include <array>
 #include <bit>
 #include <cstddef>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "check/compare.hpp"
 #include "device/parallel.hpp"
@@ -80,7 +80,7 @@ class StencilProblem final : public Problem {
     step_.launch(stream, field);
   }
 
-  std::optional<Mismatch> verify() override {
+  Verdict verify() override {
     previous_ = std::exchange(reference_, reference());
     const auto value_of = [](const std::vector<float>& values, std::int64_t i) {
       return values.empty() ? 0 : values[static_cast<std::size_t>(i)];

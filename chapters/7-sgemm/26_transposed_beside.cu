@@ -223,7 +223,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   prediction.global_load(warps_of_a, 4, [=](int lane) { return lane * k; })
       .global_store(warps_of_a, 4, [](int lane) { return lane; })
       .global_reduction(m / side * steps + blocks * std::min<std::int64_t>(steps, most_slabs),
-                        [](int lane) { return lane == 0 ? model::Element{0} : std::nullopt; });
+                        [](int lane) { return lane == 0 ? model::Element(0) : model::Element(); });
   predict_multiply(prediction, tiles * steps, blocks);
   predict_store(prediction, m, n, 4);
   return prediction;

@@ -33,11 +33,26 @@ struct CoarsenedLaunch {
   double thread_bytes;  ///< that a thread asks for before it waits
 };
 
+/// A product of square matrices whose blocks have side × side threads, with factor × factor results each.
+struct SquareProduct {
+  std::int64_t size, side, factor;
+
+  /// Rows and columns of C that a block computes.
+  [[nodiscard]] constexpr std::int64_t tile() const { return side * factor; }
+  [[nodiscard]] constexpr std::int64_t tiles_across() const { return (size + tile() - 1) / tile(); }
+  [[nodiscard]] constexpr std::int64_t blocks() const { return tiles_across() * tiles_across(); }
+  /// How often each element of A and of B is loaded: by each block of its row or column of tiles.
+  [[nodiscard]] constexpr std::int64_t loads_of_element() const { return tiles_across(); }
+  /// Bytes of a block's tiles of A and B, as deep as the block is wide.
+  [[nodiscard]] constexpr std::int64_t shared_bytes() const { return 2 * 4 * tile() * side; }
+};
+
 /// The blocks of the multiprocessor that has most of them.
 constexpr std::int64_t most_blocks(std::int64_t blocks, int multiprocessors) {
   return (blocks + multiprocessors - 1) / multiprocessors;
 }
 
+// [least]
 /// The least that a launch can take, in seconds: the longest of
 /// - the work of the multiprocessor that has most blocks;
 /// - its blocks one after the other, as many at a time as it holds, each with its work and its waiting;
@@ -57,6 +72,7 @@ constexpr double least_seconds(const LaunchCard& card, const CoarsenedLaunch& la
   if (launch.bytes == 0) return seconds;
   return std::max(seconds, launch.bytes / bandwidth_with(card.latencies, in_flight));
 }
+// [least]
 
 /// The first of the launches that has the least time.
 /// @throws std::invalid_argument if there is none, or as least_seconds() says

@@ -20,7 +20,7 @@ namespace {
 
 model::Lanes pattern(int width, int offset, int stride, int lanes) {
   return {width, [=](int lane) -> model::Element {
-            if (lane >= lanes) return std::nullopt;
+            if (lane >= lanes) return {};
             return std::int64_t{offset} + std::int64_t{stride} * lane;
           }};
 }

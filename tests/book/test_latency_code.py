@@ -166,3 +166,10 @@ def test_the_clock_is_read_when_the_data_have_come_and_when_they_are_worked_on()
             begun, come, worked = clocks
             assert begun < loads[0] and loads[-1] < come < worked
             assert sum(come < place < worked for place in work) >= 100
+
+
+def test_a_chosen_operand_takes_one_way() -> None:
+    for kernel in kernels_of("solutions/chosen_operand"):
+        loop = kernel.loop("FFMA")
+        assert loop.count == 64
+        assert [one.opcode for one in loop.instructions].count("BRA") == 1

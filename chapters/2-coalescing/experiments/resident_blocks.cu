@@ -6,7 +6,7 @@
 namespace {
 constexpr dim3 block{256};
 constexpr int width = 4;  // elements of a float4
-const std::vector<std::int64_t> blocks_per_multiprocessor{8, 4, 2, 1};
+const Numbers blocks_per_multiprocessor{8, 4, 2, 1};
 
 __global__ void add_resident_blocks(const float* __restrict__ a, const float* __restrict__ b,
                                     float* __restrict__ c, std::int64_t count) {

@@ -1,4 +1,6 @@
 // Of the lanes whose elements are equal, one adds their number.
+#include <algorithm>
+
 #include "histogram.hpp"
 
 namespace {

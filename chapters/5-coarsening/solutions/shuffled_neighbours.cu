@@ -33,9 +33,7 @@ void launch(cudaStream_t stream, const Field& field) {
 }  // namespace
 
 void weft::register_steps() {
-  Variant made = plane_variant("shuffled-neighbours", {}, {.launch = launch, .predict = {}});
-  std::erase_if(made.checked, [](const Shape& shape) { return shape[0] > most_blocks_in_y; });
-  add(std::move(made));
+  add(plane_variant("shuffled-neighbours", {}, {.launch = launch, .predict = {}}));
 }
 
 TEST_CASE("a warp loads three rows, and two elements more") {
