@@ -1,5 +1,7 @@
 // The clock is read before and after each load. A latency is the mean of such loads: how long does each of
 // them take, and how much does reading the clock add?
+#include <algorithm>
+
 #include "ring.hpp"
 
 namespace {
@@ -35,7 +37,7 @@ void launch(cudaStream_t stream, unsigned walkers, Link* at, Walk walk, std::int
 Walk stamped_after(const RingShape& ring) {
   constexpr std::int64_t long_round = std::int64_t{1} << 19;
   const std::int64_t lead = whole_rounds(ring).lead;
-  return {ring.links <= long_round ? std::max(lead, ring.links + 1) : lead, loads};
+  return {ring.links <= long_round ? max(lead, ring.links + 1) : lead, loads};
 }
 
 model::Prediction predict(const Walk& walk) {
@@ -61,7 +63,7 @@ Quantity quantile(const char* name, int of_thousand) {
 Grid distribution(Problem& problem) {
   Numbers counts(200);
   for (const std::int64_t cycles : dynamic_cast<WalkProblem&>(problem).cycles()) {
-    ++counts[std::min(static_cast<std::size_t>(cycles) / 10, counts.size() - 1)];
+    ++counts[min(static_cast<std::size_t>(cycles) / 10, counts.size() - 1)];
   }
   return {{ssize(counts)}, counts};
 }

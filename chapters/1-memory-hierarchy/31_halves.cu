@@ -73,7 +73,7 @@ Grid rounded_flips(Problem& problem) {
 /// The bit that is least decided: 0 if each bit flips the half of all lines or of none.
 double undecided(Problem& problem) {
   double most = 0;
-  for (const double share : flips(problem)) most = std::max(most, std::min(share, 100 - share));
+  for (const double share : flips(problem)) most = max(most, min(share, 100 - share));
   return most;
 }
 

@@ -1,6 +1,5 @@
 // Arrays are read, written, scaled or added (STREAM's triad): from a working set that the L2 holds to one of
 // which the L2 holds little.
-#include <algorithm>
 
 #include "stream.hpp"
 
@@ -48,7 +47,7 @@ Traffic traffic_of(const Numbers& mix) {
 List<Shape> working_sets() {
   List<Shape> shapes;
   for (const std::int64_t mebibytes : {1, 4, 8, 16, 24, 32, 40, 48, 64, 128, 512, 2048}) {
-    shapes.push_back({mebibytes, std::max<std::int64_t>(1, 1024 / mebibytes)});
+    shapes.push_back({mebibytes, max(std::int64_t{1}, 1024 / mebibytes)});
   }
   return shapes;
 }

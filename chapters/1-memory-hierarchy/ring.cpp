@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "check/compare.hpp"
@@ -11,6 +12,12 @@
 #include "step/mismatch.hpp"
 
 namespace weft {
+
+RingShape ring_over(std::int64_t bytes, std::int64_t stride) {
+  const std::int64_t links = std::clamp<std::int64_t>(bytes / stride, 1, most_links);
+  const std::int64_t lines = std::max<std::int64_t>(bytes / links / model::line_bytes, 1);  // to a link
+  return {links, lines * model::line_bytes};
+}
 namespace {
 
 /// Overwrites what the L2 holds.

@@ -1,6 +1,4 @@
 // Only some elements are added, but each sector also brings the elements between them.
-#include <algorithm>
-
 #include "problem.hpp"
 
 namespace {
@@ -53,7 +51,6 @@ TEST_CASE("each element of stride costs a warp four sectors more, until each lan
   for (int stride = 1; stride <= most; ++stride) {
     const model::Metrics predicted = predict(std::int64_t{1024} * stride, stride);
     CHECK(predicted[model::Metric::global_load_sectors] ==
-          static_cast<std::uint64_t>(4 * std::min(stride, 8)) *
-              predicted[model::Metric::global_load_requests]);
+          static_cast<std::uint64_t>(4 * min(stride, 8)) * predicted[model::Metric::global_load_requests]);
   }
 }

@@ -1,6 +1,4 @@
 // Pieces of 4 to 128 bytes in random order: a sector costs as much if a piece fills only a part of it.
-#include <algorithm>
-
 #include "kernel/permutation.hpp"
 #include "problem.hpp"
 
@@ -32,7 +30,7 @@ constexpr int log_piece(std::int64_t bytes) {
 }
 
 Permutation of_pieces(std::int64_t count, std::int64_t bytes) {
-  return Permutation(std::max<std::int64_t>(count >> log_piece(bytes), 1));
+  return Permutation(max(count >> log_piece(bytes), std::int64_t{1}));
 }
 
 // [launch]

@@ -1,6 +1,4 @@
 // The same 256 threads as a block of other width and height: a warp is 32 threads along x, then along y.
-#include <algorithm>
-
 #include "problem.hpp"
 
 namespace {
@@ -39,7 +37,7 @@ void weft::register_steps() { add_matrices("block-shapes", blocks, launch, predi
 TEST_CASE("eight threads along x are enough to fill sectors") {
   for (const dim3 block : blocks) {
     const model::Metrics predicted = predict(1024, 1024, block);
-    const std::uint64_t per_request = std::max(4U, 32 / block.x);
+    const std::uint64_t per_request = max(4U, 32 / block.x);
     CHECK(predicted[model::Metric::global_load_sectors] ==
           per_request * predicted[model::Metric::global_load_requests]);
   }

@@ -3,8 +3,6 @@
 /// @file
 /// C by tensor cores: each factor is split into two tf32, and three products are added up.
 
-#include <algorithm>
-
 #include "boxed.hpp"
 #include "tensor_cores.hpp"
 #include "tiled.hpp"
@@ -257,7 +255,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   const CUtensorMap a = boxes_of(p.a, p.m, p.k, p.lda, {.rows = rows});
   const CUtensorMap b = boxes_of(p.b, p.k, p.n, p.ldb, {.rows = depth});
   allow_shared(sgemm_three_tf32<small_first>, shared_bytes);
-  const int blocks = std::min(TileOrder(p.m, p.n, rows, columns).count(), multiprocessors());
+  const int blocks = min(TileOrder(p.m, p.n, rows, columns).count(), multiprocessors());
   sgemm_three_tf32<small_first><<<blocks, threads_in_all, shared_bytes, stream>>>(a, b, p);
 }
 // [launch]

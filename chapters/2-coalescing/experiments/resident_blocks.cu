@@ -1,6 +1,4 @@
 // The float4 add with room for fewer blocks: shared memory that nobody uses keeps the others out.
-#include <algorithm>
-
 #include "problem.hpp"
 
 namespace {
@@ -32,7 +30,7 @@ int bytes_for(int resident) {
   cuda_check(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
   cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   constexpr int kept = 1024;
-  return std::min(all / resident - kept, most);
+  return min(all / resident - kept, most);
 }
 
 void launch(cudaStream_t stream, Vectors v, int resident) {
