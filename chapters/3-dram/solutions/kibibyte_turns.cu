@@ -44,7 +44,7 @@ TEST_CASE("with turns of a kibibyte the bus rests a fifth of its time, and the s
         return request;
       },
       [&](const Issued& line) { end = line.tick; });
-  const double working =
-      static_cast<double>(turns * bursts_of_turn * memory.timing.burst) / static_cast<double>(end);
+  const Tick worked = std::int64_t{turns} * bursts_of_turn * memory.timing.burst;
+  const double working = static_cast<double>(worked) / static_cast<double>(end);
   CHECK(1 - working == doctest::Approx(resting()).epsilon(0.03));
 }
