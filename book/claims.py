@@ -1,9 +1,9 @@
 """Claims: sentences of the prose with an expression over results that must hold.
 
 `padding more than doubles the bandwidth :: [padded bandwidth 8192x8192] > 2 * [tile bandwidth 8192x8192]`: in
-brackets a measured quantity, or one after `counted`, `predicted`, `published`, `roof` or `in-flight`; around
-them stand arithmetic, comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may end in `%`. Nothing
-else is evaluated.
+brackets a measured quantity, or one after `counted`, `predicted`, `published`, `roof`, `in-flight` or
+`memory`; around them stand arithmetic, comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may
+end in `%`. Nothing else is evaluated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from book.results import Results
 from book.roofs import Roof
 from book.sources import SourceQuantity, SourceRow
 
-WITNESSES = ("measured", "counted", "predicted", "published", "roof", "in-flight")
+WITNESSES = ("measured", "counted", "predicted", "published", "roof", "in-flight", "memory")
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class Data:
     """What the card gives, if it is the published one."""
     in_flight: Callable[[InFlight], Value] | None = None
     """What bytes in flight give on that card."""
+    memory: Callable[[str], Value] | None = None
+    """What a memory with real times gives: code/model/dram."""
 
     @property
     def measured(self) -> Results:
@@ -55,7 +57,7 @@ class Question:
     """A quantity, and who is asked for it."""
 
     witness: str
-    quantity: Quantity | SourceQuantity | Roof | InFlight
+    quantity: Quantity | SourceQuantity | Roof | InFlight | str
 
     @classmethod
     def parse(cls, text: str) -> Question:
@@ -69,6 +71,8 @@ class Question:
                 return cls(witness, Roof.parse(name))
             case "in-flight":
                 return cls(witness, InFlight.parse(name))
+            case "memory":
+                return cls(witness, name)
         return cls(witness, quantities.parse(name))
 
     def answer(self, data: Data) -> Value:
@@ -84,6 +88,10 @@ class Question:
                 if data.in_flight is None:
                     raise BookError(f"'{asked}': it is known of the published card alone")
                 return data.in_flight(asked)
+            case "memory", str() as name:
+                if data.memory is None:
+                    raise BookError(f"memory '{name}': nobody is there to simulate it")
+                return data.memory(name)
             case "counted", Quantity() as quantity:
                 return quantities.counted(quantity, data.counted or data.measured)
             case "predicted", Quantity() as quantity:

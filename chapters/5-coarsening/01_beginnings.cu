@@ -22,7 +22,7 @@ __global__ void begin(std::int64_t* last, std::int64_t last_index, const __grid_
   if constexpr (does == Does::parameters) {
     last_index = 0;
 #pragma unroll
-    for (int i = 0; i < numbers_given; ++i) last_index += given.numbers[i];
+    for (const std::int64_t number : given.numbers) last_index += number;
   }
   if (index == last_index) *last = index;
 }

@@ -5,7 +5,6 @@
 
 namespace {
 constexpr dim3 adding_block{256};
-constexpr int warps_of_block = adding_block.x / model::warp_size;
 
 /// Where the elements of a thread lie.
 enum class Lie : std::uint8_t {
@@ -45,18 +44,21 @@ __global__ __launch_bounds__(adding_block.x,
                              1) void add_several(const Element* __restrict__ a, const Element* __restrict__ b,
                                                  Element* __restrict__ c, std::int64_t count) {
   const std::int64_t first = std::int64_t{blockIdx.x} * adding_block.x * elements;
-  if (!ahead || first + std::int64_t{adding_block.x} * elements > count) {
-    return add_in_turn<Element, beside, elements>(a, b, c, first, count);
-  }
-  Element of_a[elements];
-  Element of_b[elements];
+  if constexpr (ahead) {
+    if (first + std::int64_t{adding_block.x} * elements <= count) {
+      Element of_a[elements];
+      Element of_b[elements];
 #pragma unroll
-  for (int i = 0; i < elements; ++i) {
-    of_a[i] = a[first + place_of<beside, elements>(i)];
-    of_b[i] = b[first + place_of<beside, elements>(i)];
-  }
+      for (int i = 0; i < elements; ++i) {
+        of_a[i] = a[first + place_of<beside, elements>(i)];
+        of_b[i] = b[first + place_of<beside, elements>(i)];
+      }
 #pragma unroll
-  for (int i = 0; i < elements; ++i) c[first + place_of<beside, elements>(i)] = sum(of_a[i], of_b[i]);
+      for (int i = 0; i < elements; ++i) c[first + place_of<beside, elements>(i)] = sum(of_a[i], of_b[i]);
+      return;
+    }
+  }
+  add_in_turn<Element, beside, elements>(a, b, c, first, count);
 }
 // [kernel]
 

@@ -24,7 +24,7 @@ _SCHEDULERS = 4
 _LEAST_OF_REQUEST = 2
 """Cycles of the L1 that a request of loads takes at least: the law of the L1."""
 _FACTORS = (1, 2, 4, 8, 16)
-_LEFT, _WIDE = 150, 34
+_LEFT, _WIDE = 164, 31
 """Where the figure's columns begin, and how wide each is."""
 _WAVEFRONTS = tuple(
     f"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{kind}.sum" for kind in ("ld", "st")

@@ -44,7 +44,9 @@ struct SquareProduct {
   /// How often each element of A and of B is loaded: by each block of its row or column of tiles.
   [[nodiscard]] constexpr std::int64_t loads_of_element() const { return tiles_across(); }
   /// Bytes of a block's tiles of A and B, as deep as the block is wide.
-  [[nodiscard]] constexpr std::int64_t shared_bytes() const { return 2 * 4 * tile() * side; }
+  [[nodiscard]] constexpr std::int64_t shared_bytes() const {
+    return 2 * std::int64_t{sizeof(float)} * tile() * side;
+  }
 };
 
 /// The blocks of the multiprocessor that has most of them.
@@ -55,7 +57,7 @@ constexpr std::int64_t most_blocks(std::int64_t blocks, int multiprocessors) {
 // [least]
 /// The least that a launch can take, in seconds: the longest of
 /// - the work of the multiprocessor that has most blocks;
-/// - its blocks one after the other, as many at a time as it holds, each with its work and its waiting;
+/// - its blocks one after the other, as many at a time as it holds, with what each waits;
 /// - the bytes of all blocks, at the bandwidth that so many bytes in flight allow (Little's law).
 /// @throws std::invalid_argument if a multiprocessor cannot hold a block, or as occupancy() and
 /// bandwidth_with() say

@@ -35,6 +35,7 @@ window.explorers = (() => {
     let changed, waiting;
 
     const show = () => {
+      const found = explore(state, changed);  // which may set what follows from the change
       for (const input of live.querySelectorAll("input")) {
         if (input.type === "radio") {
           input.checked = +input.value === state[input.dataset.name];
@@ -44,7 +45,6 @@ window.explorers = (() => {
         input.previousElementSibling.textContent = said(input.name, state[input.name]);
         input.setAttribute("aria-valuetext", said(input.name, state[input.name]));
       }
-      const found = explore(state, changed);
       code.parentElement.hidden = !found.code;
       code.textContent = found.code ?? "";
       list.innerHTML = Object.entries(found.numbers).map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("");

@@ -14,7 +14,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from book import roofs
+from book import memories, roofs
 from book.claims import Data
 from book.counted import Counted
 from book.documents import BookError, MissingResultsError
@@ -80,7 +80,7 @@ class Page:
         sources = tuple(self.library.sources(self.chapter))
         descriptions = self.library.descriptions(self.chapter)
         if results and results.is_own:
-            return Data(results, descriptions, sources)
+            return Data(results, descriptions, sources, memory=self.memory)
         counted = Counted(self.library.emulation(self.chapter), results)
 
         def roof(roof: Roof) -> Value:
@@ -91,7 +91,11 @@ class Page:
             self.made_of.add(CHAPTER_OF_LATENCIES)
             return number(self.library, asked, results)
 
-        return Data(results, descriptions, sources, counted, roof, in_flight)
+        return Data(results, descriptions, sources, counted, roof, in_flight, self.memory)
+
+    def memory(self, name: str) -> Value:
+        """A number of a memory with real times."""
+        return memories.number(self.library, name)
 
     def cards_of(self, sentence: str) -> list[Results]:
         """The published runs in which a claim must hold: on the cards that it names, or else on all."""

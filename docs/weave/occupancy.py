@@ -57,7 +57,7 @@ class OccupancyExplorer(SphinxDirective):
             for step in self.arguments:
                 start |= _launch_of(page, step)
             start |= {name: value for name, value in self.options.items() if name in start}
-            told: dict[str, Any] = {"start": start, "card": _card(page)}
+            told: dict[str, Any] = {"start": start, "card": card_of(page)}
             module = module_of(self.env)
         except BookError as error:
             return [self._instead(error), *still]
@@ -88,7 +88,7 @@ def _launch_of(page: Page, step: str) -> dict[str, int]:
     }
 
 
-def _card(page: Page) -> dict[str, Any]:
+def card_of(page: Page) -> dict[str, Any]:
     """The page's card as the model asks for it; before a chapter is published, the card of another one."""
     runs = [*page.runs, *filter(None, map(page.library.published, page.library.chapters()))]
     if not runs:

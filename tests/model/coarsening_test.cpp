@@ -20,33 +20,36 @@ CoarsenedLaunch launch_of(std::int64_t blocks, double works, double waits) {
           .thread_bytes = 0};
 }
 
+/// Of numbers as small as seconds doctest would find all equal.
+double microseconds(const CoarsenedLaunch& launch) { return 1e6 * least_seconds(card, launch); }
+
 TEST_CASE("a multiprocessor that works all the time takes as long as its blocks' work") {
-  CHECK(least_seconds(card, launch_of(100, 1000, 0)) == doctest::Approx(1e-6));
-  CHECK(least_seconds(card, launch_of(200, 1000, 0)) == doctest::Approx(2e-6));
+  CHECK(microseconds(launch_of(100, 1000, 0)) == doctest::Approx(1));
+  CHECK(microseconds(launch_of(200, 1000, 0)) == doctest::Approx(2));
 }
 
 TEST_CASE("one block more than the multiprocessors share evenly is one more for one of them") {
-  CHECK(least_seconds(card, launch_of(201, 1000, 0)) == doctest::Approx(3e-6));
-  CHECK(least_seconds(card, launch_of(300, 1000, 0)) == doctest::Approx(3e-6));
+  CHECK(microseconds(launch_of(201, 1000, 0)) == doctest::Approx(3));
+  CHECK(microseconds(launch_of(300, 1000, 0)) == doctest::Approx(3));
 }
 
 TEST_CASE("while one block waits, the others of its multiprocessor work") {
-  CHECK(least_seconds(card, launch_of(200, 1000, 500)) == doctest::Approx(2e-6));
-  CHECK(least_seconds(card, launch_of(100, 1000, 500)) == doctest::Approx(1.5e-6));
-  CHECK(least_seconds(card, launch_of(200, 100, 500)) == doctest::Approx(0.6e-6));
-  CHECK(least_seconds(card, launch_of(201, 100, 500)) == doctest::Approx(1.2e-6));
+  CHECK(microseconds(launch_of(200, 1000, 500)) == doctest::Approx(2));
+  CHECK(microseconds(launch_of(100, 1000, 500)) == doctest::Approx(1.5));
+  CHECK(microseconds(launch_of(200, 100, 500)) == doctest::Approx(0.6));
+  CHECK(microseconds(launch_of(201, 100, 500)) == doctest::Approx(1.2));
 }
 
 TEST_CASE("bytes in flight limit the bandwidth, until there are enough") {
   CoarsenedLaunch launch = launch_of(1000, 0, 0);
   launch.bytes = 1e9;
   launch.thread_bytes = 1;  // 2048 threads on each of 100 multiprocessors
-  CHECK(least_seconds(card, launch) == doctest::Approx(1e9 / (204'800 / 500e-9)));
+  CHECK(microseconds(launch) == doctest::Approx(1e6 * 1e9 / (204'800 / 500e-9)));
   launch.thread_bytes = 100;
-  CHECK(least_seconds(card, launch) == doctest::Approx(1e9 / 4e12));
+  CHECK(microseconds(launch) == doctest::Approx(1e6 * 1e9 / 4e12));
   launch.blocks = 50;  // half of the multiprocessors have one, half have none
   launch.thread_bytes = 2;
-  CHECK(least_seconds(card, launch) == doctest::Approx(1e9 / (102'400 / 500e-9)));
+  CHECK(microseconds(launch) == doctest::Approx(1e6 * 1e9 / (102'400 / 500e-9)));
 }
 
 TEST_CASE("the best of several launches is the first that takes least") {
