@@ -67,7 +67,7 @@ def _not_yet(axes: Axes) -> None:
     axes.set_yticks([])
 
 
-def _level(axes: Axes, rate: float | None, label: str) -> None:
+def _level(axes: Axes, rate: float | None, label: str, *, below: bool = False) -> None:
     """A line across the plot, with what it stands for."""
     if rate is None:
         return
@@ -75,10 +75,11 @@ def _level(axes: Axes, rate: float | None, label: str) -> None:
     axes.annotate(
         label,
         (1, rate),
-        (0, 3),
+        (0, -4 if below else 3),
         xycoords=("axes fraction", "data"),
         textcoords="offset points",
         ha="right",
+        va="top" if below else "baseline",
         color=MUTED,
     )
 
@@ -148,7 +149,7 @@ def parted_runs(library: Library) -> Drawing:
         _not_yet(axes)
         return Drawing(figure, title, _NOT_YET)
     beside = _curve(library, "random-runs", _LARGE, "bytes", (64, 128), writes=0)
-    _level(axes, beside.get(64), "runs of 64 bytes")
+    _level(axes, beside.get(64), "runs of 64 bytes", below=True)
     _level(axes, beside.get(128), "runs of 128 bytes")
     axes.plot(list(found), list(found.values()), color=BLUE, marker="o", markersize=4)
     axes.set_ylim(0, 1.15 * max(*found.values(), *beside.values()))
@@ -175,7 +176,7 @@ def strides(library: Library) -> Drawing:
     ):
         chosen = {stride: rate for stride, rate in found.items() if (stride & (stride - 1) == 0) == powers}
         axes.plot(list(chosen), list(chosen.values()), marker, color=colour, markersize=5, label=label)
-    axes.set_ylim(0, None)
+    axes.set_ylim(0, 1.15 * max(*found.values(), *beside.values()))
     _bytes(
         axes, {32: "32", 256: "256", 2048: "2 Ki", 16_384: "16 Ki", 131_072: "128 Ki"}, "bytes of the stride"
     )
