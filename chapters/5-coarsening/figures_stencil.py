@@ -57,7 +57,8 @@ def halo(_: Library) -> Drawing:
         figure,
         "The halo of several sweeps",
         "Two stacks of bars of 128 columns. The first bar is what a warp has loaded. Each sweep loses a "
-        f"column on either side, and what is stored leaves out whole lanes of four columns. {'; '.join(words)}.",
+        f"column on either side, and what is stored leaves out whole lanes of four columns. "
+        f"{'; '.join(words)}.",
     )
 
 
