@@ -38,7 +38,7 @@ inline std::uint32_t ways_of(std::uint64_t seed, std::int64_t thread, std::int64
 /// A step with the axes `lengths`, of the two ways, `percent`, of the turns that go up, and `sorted`; its
 /// shape counts threads, whole blocks of them.
 inline Variant going_ways(const char* name, const Setting& setting, WayKernel kernel) {
-  const Numbers of_ways = setting["lengths"];
+  const Numbers& of_ways = setting["lengths"];
   const std::int64_t percent = setting.number("percent");
   const bool sorted = setting.number("sorted") != 0;
   Variant made(name, setting);
