@@ -92,7 +92,7 @@ _ROWS = (
     Row("rate", lambda point: point.rate, unit="FLOP/s"),
 )
 _WAYS = (
-    ("one side, tile by tile", "tile-by-tile", 32),
+    ("tile by tile", "tile-by-tile", 32),
     ("one side", "one-side", 32),
     ("both sides, blocks of 32 × 32", "both-sides", 32),
     ("both sides, blocks of 16 × 16", "both-sides", 16),

@@ -15,7 +15,7 @@ from figures.style import BLUE, INK, MUTED, VERMILLION, WIDTH, Drawing, bare, pa
 _BANKS = 32
 _BYTES = (3, 35, 3, 67, 9, 41, 99, 7)
 """What the first lanes count. The caption says the same."""
-_CELL, _LEFT = 11, 44
+_CELL, _LINE, _LEFT = 10.5, 14, 54
 
 
 def _layout(axes: Axes, rows: Sequence[tuple[str, int]], place: Callable[[int, int], int]) -> None:
@@ -28,7 +28,7 @@ def _layout(axes: Axes, rows: Sequence[tuple[str, int]], place: Callable[[int, i
         cells(axes, ((x, y, 1, 1) for x, y in found if (asked[x] > 1) == meets), facecolor=colour)
     grid(axes, _BANKS, len(rows))
     for y, (name, _) in enumerate(rows):
-        axes.text(-0.5, y + 0.5, name, ha="right", va="center", color=INK, fontsize=10)
+        axes.text(-0.5, y + 0.5, name, ha="right", va="center", color=INK)
     axes.set_xlim(0, _BANKS)
     axes.set_ylim(len(rows), 0)
 
@@ -51,8 +51,8 @@ def counter_banks(library: Library) -> Drawing:
         Access.of(name, lambda lane, place=place: place(_BYTES[lane], lane) if lane < len(_BYTES) else None)
         for name, place, _ in layouts
     ]
-    high = [len(rows) * _CELL for _, _, rows in layouts]
-    bottom = sum(high) + 2 * 30 + 14
+    high = [len(rows) * _LINE for _, _, rows in layouts]
+    bottom = sum(high) + 2 * 30 + 18
     figure = Figure(figsize=(WIDTH / 72, bottom / 72))
     words = []
     for (name, place, rows), height, answer in zip(layouts, high, ask(library, accesses), strict=True):
@@ -63,8 +63,8 @@ def counter_banks(library: Library) -> Drawing:
         title = f"{name}: {count} wavefront{'s' if count > 1 else ''}"
         axes.set_title(title, pad=4)
         words.append(title)
-    axes.text(0, len(bins) + 0.2, "bank 0", va="top", color=MUTED, fontsize=10)
-    axes.text(_BANKS, len(bins) + 0.2, "31", va="top", ha="right", color=MUTED, fontsize=10)
+    axes.text(0, len(bins) + 0.2, "bank 0", va="top", color=MUTED)
+    axes.text(_BANKS, len(bins) + 0.2, "31", va="top", ha="right", color=MUTED)
     return Drawing(
         figure,
         "Counters in the banks of shared memory",

@@ -26,11 +26,11 @@ struct LaunchCard {
 /// A launch whose threads have some number of elements.
 struct CoarsenedLaunch {
   Launch block;
-  std::int64_t blocks;
-  double works;         ///< cycles in which a block keeps the busiest part of its multiprocessor busy
-  double waits;         ///< cycles that a block takes beside these if it is alone
-  double bytes;         ///< that the DRAM moves for all blocks
-  double thread_bytes;  ///< that a thread asks for before it waits
+  std::int64_t blocks{};
+  double works{};         ///< cycles in which a block keeps the busiest part of its multiprocessor busy
+  double waits{};         ///< cycles that a block takes beside these if it is alone
+  double bytes{};         ///< that the DRAM moves for all blocks
+  double thread_bytes{};  ///< that a thread asks for before it waits
 };
 
 /// A product of square matrices whose blocks have side × side threads, with factor × factor results each.
