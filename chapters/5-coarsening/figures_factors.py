@@ -86,7 +86,7 @@ class Row:
 
 _ROWS = (
     Row("floats from global memory for a multiply-add", lambda point: point.loads),
-    Row("wavefronts of shared memory for a warp's multiply-add", lambda point: point.wavefronts),
+    Row("wavefronts of shared memory for a multiply-add", lambda point: point.wavefronts),
     Row("registers of a thread", lambda point: point.registers, (0, 64, 128, 255)),
     Row("warps that a multiprocessor holds", lambda point: point.warps, (0, 16, 32, 64)),
     Row("rate", lambda point: point.rate, unit="FLOP/s"),

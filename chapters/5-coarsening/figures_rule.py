@@ -189,9 +189,7 @@ def rule(library: Library) -> Drawing:
     axes = bare(panel(figure, 0, 0, WIDTH, total))
     axes.set_xlim(0, WIDTH)
     axes.set_ylim(total, 0)
-    axes.text(
-        0, 10, "least time of each factor, in times of the row's smallest", va="center", fontweight="bold"
-    )
+    axes.text(0, 10, "least time, divided by the smallest of its row", va="center", fontweight="bold")
     for place, factor in enumerate(_FACTORS):
         axes.text(_LEFT + _WIDE * (place + 0.5), 28, str(factor), ha="center", va="center", color=MUTED)
     axes.text(_LEFT + _WIDE * len(_FACTORS) + 4, 28, "loss", va="center", color=MUTED)

@@ -59,7 +59,7 @@ def sawtooth(library: Library) -> Drawing:
         Line2D([], [], color=MUTED, linestyle="--", label="whole waves"),
         Line2D([], [], color=MUTED, linestyle=":", label="blocks of the fullest multiprocessor"),
     ]
-    high, bottom = 130, 36 + legend_height(handles)
+    high, bottom = 130, 36 + legend_height(handles, 1)
     figure = Figure(figsize=(WIDTH / 72, (bottom + 2 * (high + 56)) / 72))
     words = []
     for number, (title, series) in enumerate((("Pieces of two kinds", small), ("Four ways", ways))):
@@ -71,7 +71,7 @@ def sawtooth(library: Library) -> Drawing:
         axes.set_ylim(0.8, 4.3)
         axes.grid(color=GRID)
         axes.set_xlabel("pieces, in waves")
-    figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=2, columnspacing=1)
+    figure.legend(handles=handles, loc="lower left", ncols=1, handlelength=2)
     return Drawing(
         figure,
         "Time against the number of blocks",
