@@ -1,9 +1,9 @@
 """Claims: sentences of the prose with an expression over results that must hold.
 
 `padding more than doubles the bandwidth :: [padded bandwidth 8192x8192] > 2 * [tile bandwidth 8192x8192]`: in
-brackets a measured quantity, or one after `counted`, `predicted`, `published` or `roof`; around them
-arithmetic, comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may end in `%`. Nothing else is
-evaluated.
+brackets a measured quantity, or one after `counted`, `predicted`, `published`, `roof`, `in-flight` or
+`memory`; around them stand arithmetic, comparisons, `and`, `or`, `not`, `min`, `max`, `abs`; a number may
+end in `%`. Nothing else is evaluated.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from book.counted import Counted
 from book.descriptions import Descriptions
 from book.documents import BookError, MissingResultsError
 from book.expressions import Expression, Verdict, compile_arithmetic, compile_expression
+from book.in_flight import InFlight
 from book.quantities import Quantity, Value
 from book.results import Results
 from book.roofs import Roof
 from book.sources import SourceQuantity, SourceRow
 
-WITNESSES = ("measured", "counted", "predicted", "published", "roof")
+WITNESSES = ("measured", "counted", "predicted", "published", "roof", "in-flight", "memory")
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,10 @@ class Data:
     counted: Counted | None = None
     roof: Callable[[Roof], Value] | None = None
     """What the card gives, if it is the published one."""
+    in_flight: Callable[[InFlight], Value] | None = None
+    """What bytes in flight give on that card."""
+    memory: Callable[[str], Value] | None = None
+    """What a memory with real times gives: code/model/dram."""
 
     @property
     def measured(self) -> Results:
@@ -52,7 +57,7 @@ class Question:
     """A quantity, and who is asked for it."""
 
     witness: str
-    quantity: Quantity | SourceQuantity | Roof
+    quantity: Quantity | SourceQuantity | Roof | InFlight | str
 
     @classmethod
     def parse(cls, text: str) -> Question:
@@ -64,6 +69,10 @@ class Question:
                 return cls(witness, SourceQuantity.parse(name))
             case "roof":
                 return cls(witness, Roof.parse(name))
+            case "in-flight":
+                return cls(witness, InFlight.parse(name))
+            case "memory":
+                return cls(witness, name)
         return cls(witness, quantities.parse(name))
 
     def answer(self, data: Data) -> Value:
@@ -75,6 +84,14 @@ class Question:
                 if data.roof is None:
                     raise BookError(f"roof '{roof}': roofs are those of the published card alone")
                 return data.roof(roof)
+            case "in-flight", InFlight() as asked:
+                if data.in_flight is None:
+                    raise BookError(f"'{asked}': it is known of the published card alone")
+                return data.in_flight(asked)
+            case "memory", str() as name:
+                if data.memory is None:
+                    raise BookError(f"memory '{name}': nobody is there to simulate it")
+                return data.memory(name)
             case "counted", Quantity() as quantity:
                 return quantities.counted(quantity, data.counted or data.measured)
             case "predicted", Quantity() as quantity:

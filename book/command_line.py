@@ -1,14 +1,16 @@
-"""The book's tables for a terminal: `python -m book chapter N`, `python -m book reproduce`."""
+"""What the book says in a terminal: `python -m book chapter N`, `python -m book reproduce`, and a trace."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
 from book.documents import BookError
 from book.library import Library
 from book.report import chapter_tables, reproduce_tables
+from book.trace import trace
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -22,12 +24,19 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser(
         "reproduce", help="print your results beside the published ones, and the claims that fail"
     )
+    traced = commands.add_parser(
+        "trace", help="print what a chapter's warps noted, published and yours, as JSON for ui.perfetto.dev"
+    )
+    traced.add_argument("number", type=int, metavar="CHAPTER", help="the chapter's number")
     options = parser.parse_args(arguments)
     sys.stdout.reconfigure(errors="replace")  # not every terminal has every character
     library = Library.of(options.root, options.build)
     try:
         if options.command == "chapter":
             print(*chapter_tables(library, options.number), sep="\n\n")
+        elif options.command == "trace":
+            runs = [*library.all_published(options.number), *library.own(options.number)]
+            print(json.dumps(trace(runs), separators=(",", ":")))
         else:
             print(*reproduce_tables(library), sep="\n\n")
     except BrokenPipeError:

@@ -13,7 +13,7 @@ from book.descriptions import Descriptions
 from book.emulation import Emulation, Metrics
 from book.format import grouped
 from book.keys import Entries, Key
-from book.metrics import COUNTED, L1
+from book.metrics import COUNTED, L1, OF_WARPS
 from book.results import Counters, Results
 
 
@@ -63,8 +63,13 @@ class Counted:
 
     def is_awaited(self, key: Key, metric: str) -> bool:
         """Whether Nsight Compute is still to count what the emulator does not."""
-        by_them = metric not in COUNTED and self.published is not None
-        return by_them and self.published.counters.is_awaited(key)
+        if metric in COUNTED:
+            return False
+        if self.published is None:
+            of_theirs = metric in OF_WARPS or "__" in metric  # a name of Nsight Compute's own
+            return of_theirs and any(entry.step == key.step for entry in self.emulation.entries)
+        theirs = self.published.counters
+        return theirs.is_awaited(key) or (metric in OF_WARPS and theirs.get(key) is not None)
 
     def witness(self, key: Key, metric: str) -> str:
         """Who counted a metric, in words."""

@@ -25,11 +25,16 @@ class Line:
 
 @dataclass(frozen=True)
 class Launch:
-    """One launch of a kernel of the book, which is named without template arguments."""
+    """One launch of a kernel of the book."""
 
     kernel: str
+    """Its name without template arguments."""
+    arguments: tuple[str, ...]
+    """Of its template."""
     grid: tuple[int, ...]
     block: tuple[int, ...]
+    dynamic_shared: int
+    """Bytes of a block."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +187,9 @@ def _run(step: str, parameters: Parameters, raw: Mapping[str, Any]) -> Run:
 
 
 def _launch(raw: Mapping[str, Any]) -> Launch:
-    return Launch(raw["kernel"].partition("<")[0], tuple(raw["grid"]), tuple(raw["block"]))
+    name, _, arguments = raw["kernel"].removesuffix(">").partition("<")
+    named = tuple(arguments.split(", ")) if arguments else ()
+    return Launch(name, named, tuple(raw["grid"]), tuple(raw["block"]), raw["dynamic_shared"])
 
 
 def _line(raw: Mapping[str, Any]) -> Line:

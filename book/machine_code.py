@@ -17,7 +17,7 @@ _TARGET = re.compile(r"0x([0-9a-f]+)$")
 _WIDTH = re.compile(r"\.(8|16|U8|S8|U16|S16|64|128)\b")
 _NEVER = re.compile(r"/\s+@!PT\s")
 _FUNCTION = re.compile(r"^\s*Function : (\S+)$", re.MULTILINE)
-_RESOURCES = re.compile(r"Function (\S+):\s+REG:(\d+)")
+_RESOURCES = re.compile(r"Function (\S+):\s+REG:(\d+)(?:.*?SHARED:(\d+))?")
 _LOCAL = ("LDL", "STL")
 
 
@@ -84,6 +84,8 @@ class Kernel:
     name: str
     registers: int
     listing: str
+    shared: int = 0
+    """Bytes of shared memory that each block takes, whatever the launch adds."""
 
     @functools.cached_property
     def instructions(self) -> tuple[Instruction, ...]:
@@ -104,6 +106,10 @@ class Kernel:
         """Whether the source calls it so: a mangled name holds each of its parts behind the part's length."""
         return self.name == name or f"{len(name)}{name}" in self.name
 
+    def is_made_from(self, name: str, arguments: Iterable[str]) -> bool:
+        """Whether it is a template's kernel with these arguments: integers, truth values and types."""
+        return f"{len(name)}{name}I{''.join(map(_mangled, arguments))}E" in self.name
+
     def loop(self, opcode: str) -> Loop:
         """The densest loop of those with about the most instructions of a kind; empty if no loop has any.
 
@@ -119,6 +125,15 @@ class Kernel:
     def spills(self) -> int:
         """Loads and stores of local memory, where registers go that there is no room for."""
         return sum(one.opcode in _LOCAL for one in self.instructions)
+
+
+def _mangled(argument: str) -> str:
+    """A template's argument as the name of a kernel has it."""
+    if argument in ("false", "true"):
+        return f"Lb{int(argument == 'true')}E"
+    if argument.isdigit():
+        return f"Li{argument}E"
+    return "f" if argument == "float" else f"{len(argument)}{argument}"
 
 
 def kernels_in(listing: Path) -> tuple[Kernel, ...]:
@@ -137,13 +152,14 @@ def kernels_in(listing: Path) -> tuple[Kernel, ...]:
 @functools.lru_cache(maxsize=64)
 def _kernels_in(listing: Path, _modified: int) -> tuple[Kernel, ...]:
     text = listing.read_text()
-    registers: dict[str, str] = {}
-    for name, count in _RESOURCES.findall(text):
-        registers.setdefault(name, count)
+    taken: dict[str, tuple[int, int]] = {}
+    for name, registers, shared in _RESOURCES.findall(text):
+        taken.setdefault(name, (int(registers), int(shared or 0)))
     kernels: dict[str, Kernel] = {}
     parts = _FUNCTION.split(text)
     for name, code in zip(parts[1::2], parts[2::2], strict=True):
-        kernels.setdefault(name, Kernel(name, int(registers.get(name, 0)), code))
+        registers, shared = taken.get(name, (0, 0))
+        kernels.setdefault(name, Kernel(name, registers, code, shared))
     return tuple(kernels.values())
 
 

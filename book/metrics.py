@@ -8,6 +8,25 @@ from collections.abc import Mapping
 from book.documents import BookError
 from book.keys import near
 
+REASONS = (
+    *("selected", "not-selected", "wait", "math-pipe-throttle", "dispatch-stall", "long-scoreboard"),
+    *("lg-throttle", "tex-throttle", "drain", "membar", "short-scoreboard", "mio-throttle", "barrier"),
+    *("branch-resolving", "no-instruction", "imc-miss", "gmma", "sleeping", "misc"),
+)
+"""What a warp does in a cycle, by Nsight Compute's names: it is issued, or is not and has one reason."""
+
+_OF_WARPS = {
+    "instructions": "smsp__inst_executed.sum",
+    "thread-instructions": "smsp__thread_inst_executed.sum",
+    "unguarded-thread-instructions": "smsp__thread_inst_executed_pred_on.sum",
+    "elapsed-cycles": "smsp__cycles_elapsed.sum",
+    "active-cycles": "smsp__cycles_active.sum",
+    "issue-cycles": "smsp__issue_active.sum",
+    "warp-cycles": "smsp__warps_active.sum",
+    **{f"{reason}-cycles": f"smsp__warps_issue_stalled_{reason.replace('-', '_')}.sum" for reason in REASONS},
+}
+"""Cycles are added up: `elapsed`, `active` and `issue` over the schedulers, the others over the warps."""
+
 METRICS: Mapping[str, str] = {
     "load-requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "load-sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -42,6 +61,7 @@ METRICS: Mapping[str, str] = {
     "store-hit-rate": "l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct",
     "memory-throughput": "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
     "compute-throughput": "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    **_OF_WARPS,
 }
 """Short names of Nsight Compute's metrics."""
 
@@ -67,10 +87,14 @@ PER_REQUEST: Mapping[str, tuple[str, str]] = {
 USUAL = ("load-sectors", "store-sectors", "shared-load-wavefronts", "shared-store-wavefronts")
 """The counts that cards, tables and figures show, unless a chapter's page says `counts: …`."""
 
-_BESIDE = ("gpc__", "gpu__", "l1tex__t_sector_", "launch", "sm__", *L1)
+_BESIDE = ("gpc__", "gpu__", "l1tex__t_sector_", "launch", "sm__", *L1, *_OF_WARPS.values())
 
 COUNTED = tuple(name for name in METRICS.values() if not name.startswith(_BESIDE))
 """What the model predicts and the emulator counts for every launch; what they do not list is 0."""
+
+
+OF_WARPS = tuple(_OF_WARPS.values())
+"""What Nsight Compute counts of schedulers and warps at the timed size; results of before lack it."""
 
 
 def requests_of(count: str) -> str:

@@ -95,7 +95,12 @@ def split_why(content: Sequence[str]) -> tuple[int, list[str]]:
 
 
 def claims_of_why(argument: str, content: str, place: str) -> list[Claim]:
-    """What a why claims: what its explanation predicts came out, what its rivals predict did not."""
+    """What a why claims: what its explanation predicts came out, what its rivals predict did not.
+
+    A why of another chapter's experiments claims nothing of this one's results.
+    """
+    if any(line.strip().startswith(":chapter:") for line in content.splitlines()):
+        return []
     lines = [line for line in content.splitlines() if not _OPTION.match(line)]
     return [
         one.claim for one in parse_why(parse_experiments(argument), split_why(lines)[1], place).explanations

@@ -119,6 +119,7 @@ def _draw_measured(library: Library, axes: Axes, swept: Sweep, quantity: str) ->
     if not words:
         axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
         axes.set_yticks([])
+        words.append("What was measured: nothing yet")
     return words
 
 

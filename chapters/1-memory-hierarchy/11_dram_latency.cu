@@ -1,4 +1,4 @@
-// A thread goes past both caches through 256 MiB, which is in neither of them, and meets no line twice.
+// A thread goes through 256 MiB, meets no line twice, and each of its loads misses both caches.
 #include "past_l1.hpp"
 
 // [step]

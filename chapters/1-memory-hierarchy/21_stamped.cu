@@ -1,5 +1,7 @@
 // The clock is read before and after each load. A latency is the mean of such loads: how long does each of
 // them take, and how much does reading the clock add?
+#include <algorithm>
+
 #include "ring.hpp"
 
 namespace {
@@ -35,7 +37,7 @@ void launch(cudaStream_t stream, unsigned walkers, Link* at, Walk walk, std::int
 Walk stamped_after(const RingShape& ring) {
   constexpr std::int64_t long_round = std::int64_t{1} << 19;
   const std::int64_t lead = whole_rounds(ring).lead;
-  return {ring.links <= long_round ? std::max(lead, ring.links + 1) : lead, loads};
+  return {ring.links <= long_round ? max(lead, ring.links + 1) : lead, loads};
 }
 
 model::Prediction predict(const Walk& walk) {
@@ -48,10 +50,10 @@ model::Prediction predict(const Walk& walk) {
 }
 
 /// So many of a thousand loads take no longer.
-Quantity percentile(const char* name, int of_thousand) {
+Quantity quantile(const char* name, int of_thousand) {
   return {name, "cycles", Origin::clock, [=](Problem& problem) {
-            std::vector<std::int64_t> cycles = dynamic_cast<WalkProblem&>(problem).cycles();
-            const auto place = cycles.begin() + (std::ssize(cycles) - 1) * of_thousand / 1000;
+            Numbers cycles = dynamic_cast<WalkProblem&>(problem).cycles();
+            const auto place = cycles.begin() + (ssize(cycles) - 1) * of_thousand / 1000;
             std::ranges::nth_element(cycles, place);
             return static_cast<double>(*place);
           }};
@@ -59,11 +61,11 @@ Quantity percentile(const char* name, int of_thousand) {
 
 /// How many loads took up to 9 cycles, 10 to 19, and so on; what took longer than the last counts there.
 Grid distribution(Problem& problem) {
-  std::vector<std::int64_t> counts(200);
+  Numbers counts(200);
   for (const std::int64_t cycles : dynamic_cast<WalkProblem&>(problem).cycles()) {
-    ++counts[std::min(static_cast<std::size_t>(cycles) / 10, counts.size() - 1)];
+    ++counts[min(static_cast<std::size_t>(cycles) / 10, counts.size() - 1)];
   }
-  return {{std::ssize(counts)}, counts};
+  return {{ssize(counts)}, counts};
 }
 }  // namespace
 
@@ -71,15 +73,15 @@ void weft::register_steps() {
   constexpr std::int64_t kib = 1024;
   const auto ring = [](std::int64_t bytes) { return ring_over(bytes); };
   Variant made = walk_variant("stamped", Axes().settings().front(), ring, launch, stamped_after);
+  made.measured = {{16 * kib}};
   for (const std::int64_t mib : {1, 16, 28, 32, 40, 52, 60, 1 << 10, 1 << 16})
     made.measured.push_back({mib * kib * kib});
-  made.measured.insert(made.measured.begin(), {16 * kib});
   made.make = [=](const Shape& shape) {
     const RingShape lies = ring(shape[0]);
     return make_owned<WalkProblem>(lies, memory_for(lies), stamped_after(lies), launch, 1, loads);
   };
-  made.quantities = {percentile("shortest", 0), percentile("percentile-5", 50), percentile("median", 500),
-                     percentile("percentile-95", 950), percentile("longest", 1000)};
+  made.quantities = {quantile("shortest", 0), quantile("percentile-5", 50), quantile("median", 500),
+                     quantile("percentile-95", 950), quantile("longest", 1000)};
   made.series = {{"distribution", "1", {"ten-cycles"}, Origin::clock, distribution}};
   made.predict = [=](const Shape& shape) { return predict(stamped_after(ring(shape[0]))); };
   add(std::move(made));

@@ -1,5 +1,5 @@
-// A thread on every multiprocessor visits the same lines again and again: by atomics, which are done where a
-// line is at home, or by loads, which may be answered by a copy of the line.
+// A thread on every multiprocessor visits the same lines again and again: by atomics, which are done in the
+// half of the L2 that is a line's home, or by loads.
 #include "visits.hpp"
 
 namespace {
@@ -42,8 +42,8 @@ Owned<Problem> make(std::int64_t lines, Visit how) {
 }
 
 Grid latencies(Problem& problem) {
-  std::vector<std::int64_t> cycles = by_multiprocessor(problem);
-  return {{multiprocessors(), std::ssize(cycles) / multiprocessors()}, std::move(cycles)};
+  Numbers cycles = by_multiprocessor(problem);
+  return {{multiprocessors(), ssize(cycles) / multiprocessors()}, std::move(cycles)};
 }
 
 /// So many in a hundred visits take no longer, over all multiprocessors and lines.

@@ -34,21 +34,21 @@ Owned<Problem> make(std::int64_t lines) {
 }
 
 Grid latencies(Problem& problem) {
-  std::vector<std::int64_t> cycles = written_numbers(problem);
-  return {{std::ssize(cycles)}, std::move(cycles)};
+  Numbers cycles = written_numbers(problem);
+  return {{ssize(cycles)}, std::move(cycles)};
 }
 
 /// For each bit of an address from that of `bytes_apart` on: of how many lines in a hundred is the line whose
 /// address differs in this bit alone in the other half?
-std::vector<double> flips(Problem& problem) {
-  const std::vector<std::int64_t> cycles = written_numbers(problem);
-  std::vector<std::int64_t> sorted = cycles;
+List<double> flips(Problem& problem) {
+  const Numbers cycles = written_numbers(problem);
+  Numbers sorted = cycles;
   std::ranges::sort(sorted);
   const std::int64_t middle =
       (sorted[sorted.size() / 20] + sorted[sorted.size() - 1 - sorted.size() / 20]) / 2;
   const std::size_t first =
       reinterpret_cast<std::uintptr_t>(dynamic_cast<Lines&>(problem).first()) / bytes_apart;
-  std::vector<double> shares;
+  List<double> shares;
   for (std::size_t bit = 1; bit < page / bytes_apart; bit *= 2) {
     int pairs = 0;
     int flipped = 0;
@@ -64,8 +64,8 @@ std::vector<double> flips(Problem& problem) {
 }
 
 Grid rounded_flips(Problem& problem) {
-  const std::vector<double> shares = flips(problem);
-  Grid grid{{std::ssize(shares)}, {}};
+  const List<double> shares = flips(problem);
+  Grid grid{{ssize(shares)}, {}};
   for (const double share : shares) grid.values.push_back(std::lround(share));
   return grid;
 }
@@ -73,7 +73,7 @@ Grid rounded_flips(Problem& problem) {
 /// The bit that is least decided: 0 if each bit flips the half of all lines or of none.
 double undecided(Problem& problem) {
   double most = 0;
-  for (const double share : flips(problem)) most = std::max(most, std::min(share, 100 - share));
+  for (const double share : flips(problem)) most = max(most, min(share, 100 - share));
   return most;
 }
 

@@ -68,8 +68,8 @@ Owned<Problem> make(std::int64_t lines, Before what) {
 }
 
 Grid latencies(Problem& problem) {
-  std::vector<std::int64_t> cycles = by_multiprocessor(problem);
-  return {{multiprocessors(), visits, std::ssize(cycles) / multiprocessors() / visits}, std::move(cycles)};
+  Numbers cycles = by_multiprocessor(problem);
+  return {{multiprocessors(), visits, ssize(cycles) / multiprocessors() / visits}, std::move(cycles)};
 }
 
 /// So many in a hundred of the first visits, or of the second, take no longer.
@@ -77,9 +77,9 @@ Function<double(Problem&)> percentile_of(int visit, int percent) {
   return [=](Problem& problem) {
     const Grid all = latencies(problem);
     const std::int64_t lines = all.lengths[2];
-    std::vector<std::int64_t> cycles;
+    Numbers cycles;
     for (auto row = all.values.begin() + visit * lines; row < all.values.end(); row += visits * lines) {
-      cycles.insert(cycles.end(), row, row + lines);
+      for (std::int64_t line = 0; line < lines; ++line) cycles.push_back(row[line]);
     }
     return percentile(std::move(cycles), percent);
   };

@@ -1,6 +1,5 @@
 // The lanes of a warp load elements of a given width, a given stride apart, from the L1: what does the
 // pattern cost?
-#include <algorithm>
 
 #include "patterns.hpp"
 
@@ -47,7 +46,7 @@ void weft::register_steps() {
     const int width = setting.number("width");
     const int stride = setting.number("stride");
     const model::Lanes lanes = lanes_of(setting, guard_bytes);
-    const int cycles = std::max(model::tag_wavefronts(lanes), model::data_wavefronts(lanes));
+    const int cycles = max(model::tag_wavefronts(lanes), model::data_wavefronts(lanes));
     Variant made = pattern_variant("l1-pattern", setting, words, cycles, launch_of(width));
     made.predict = [=](const Shape& shape) { return predict(shape[0], width, stride); };
     add(std::move(made));

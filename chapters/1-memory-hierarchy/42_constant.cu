@@ -31,7 +31,7 @@ class ConstantProblem : public ArrayProblem {
 
   void fill(std::uint64_t seed) override {
     ArrayProblem::fill(seed);
-    std::vector<std::uint32_t> ring(static_cast<std::size_t>(bytes_) / 4);
+    List<std::uint32_t> ring(static_cast<std::size_t>(bytes_) / 4);
     for (std::int64_t byte = 0; byte < bytes_; byte += apart) {
       ring[static_cast<std::size_t>(byte) / 4] = static_cast<std::uint32_t>((byte + apart) % bytes_);
     }

@@ -1,4 +1,4 @@
-// Multiply-adds of a single warp, in one chain or in several: how long does one wait for the one before?
+// Multiply-adds of a single warp, in one chain or in several: how many of them does it start in a cycle?
 #include "problem.hpp"
 
 namespace {

@@ -33,7 +33,7 @@ using Kernel = void (*)(int turns, float one, float* sums);
 /// Kernels by the number of values, which the axis gives.
 template <int... values>
 struct Kernels {
-  static std::vector<std::int64_t> numbers() { return {values...}; }
+  static Numbers numbers() { return {values...}; }
 
   static Kernel of(int number) {
     Kernel found = nullptr;

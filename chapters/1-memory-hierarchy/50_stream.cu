@@ -1,6 +1,5 @@
 // Arrays are read, written, scaled or added (STREAM's triad): from a working set that the L2 holds to one of
 // which the L2 holds little.
-#include <algorithm>
 
 #include "stream.hpp"
 
@@ -35,9 +34,9 @@ void launch_triad(unsigned blocks, cudaStream_t stream, const uint4* in, uint4* 
 }
 
 /// How many arrays are read, and how many are written.
-const std::vector<std::vector<std::int64_t>> mixes{{1, 0}, {0, 1}, {1, 1}, {2, 1}};
+const List<Numbers> mixes{{1, 0}, {0, 1}, {1, 1}, {2, 1}};
 
-Traffic traffic_of(const std::vector<std::int64_t>& mix) {
+Traffic traffic_of(const Numbers& mix) {
   if (mix == mixes[0]) return reading<together>;
   if (mix == mixes[1]) return writing<together>;
   if (mix == mixes[2]) return scaling<together>;
@@ -45,10 +44,10 @@ Traffic traffic_of(const std::vector<std::int64_t>& mix) {
 }
 
 /// Mebibytes, and passes that make a gibibyte of them, which takes long beside a launch.
-std::vector<Shape> working_sets() {
-  std::vector<Shape> shapes;
+List<Shape> working_sets() {
+  List<Shape> shapes;
   for (const std::int64_t mebibytes : {1, 4, 8, 16, 24, 32, 40, 48, 64, 128, 512, 2048}) {
-    shapes.push_back({mebibytes, std::max<std::int64_t>(1, 1024 / mebibytes)});
+    shapes.push_back({mebibytes, max(std::int64_t{1}, 1024 / mebibytes)});
   }
   return shapes;
 }
@@ -56,7 +55,7 @@ std::vector<Shape> working_sets() {
 
 void weft::register_steps() {
   for (const Setting& setting : Axes().with_tuples("arrays", mixes).settings()) {
-    const std::vector<std::int64_t> mix = setting["arrays"];
+    const Numbers mix = setting["arrays"];
     Variant made = bandwidth("stream", setting, traffic_of(mix),
                              mix == mixes[0] ? a_block_for_each_multiprocessor : a_block_for_each_tile);
     made.curve = true;

@@ -5,7 +5,7 @@ namespace {
 constexpr int together = 8;
 
 /// How many arrays are read, and how many are written.
-const std::vector<std::vector<std::int64_t>> mixes{{1, 0}, {0, 1}};
+const List<Numbers> mixes{{1, 0}, {0, 1}};
 }  // namespace
 
 void weft::register_steps() {

@@ -3,7 +3,7 @@
 
 namespace {
 /// How many arrays are read, and how many are written: a copy, and a filling.
-const std::vector<std::vector<std::int64_t>> mixes{{1, 1}, {0, 1}};
+const List<Numbers> mixes{{1, 1}, {0, 1}};
 constexpr int byte = 0x5A;
 constexpr std::uint32_t word_of_bytes = 0x5A5A5A5A;
 

@@ -1,6 +1,5 @@
 // A thread goes from link to link while all other multiprocessors read, or copy. They have more and more
 // bytes on their way: how long does a load of the thread take?
-#include <algorithm>
 #include <memory>
 
 #include "latency.hpp"
@@ -68,14 +67,14 @@ struct Load {
   bool copies;
 
   Load(const Shape& shape, const Setting& setting)
-      : turns(shape[1]), lines(std::min(shape[0] << 13, most_lines)), copies(setting.number("copies") != 0) {
+      : turns(shape[1]), lines(min(shape[0] << 13, most_lines)), copies(setting.number("copies") != 0) {
     const int in_flight = pieces_of_kibibyte * setting.number("in-flight");
     together = in_flight <= most_warps ? 1 : in_flight <= 2 * most_warps ? 2 : 4;
     warps_of_block = in_flight / together;
     warps = warps_of_block * (multiprocessors() - 1);
     const std::int64_t laps_bytes = shape[0] << 20;
-    const std::int64_t bytes_of_turn = std::max<std::int64_t>(1, warps * together * 4 * words_of_piece);
-    lap = std::clamp<std::int64_t>(laps_bytes / bytes_of_turn, 1, turns);
+    const std::int64_t bytes_of_turn = max(std::int64_t{1}, warps * together * 4 * words_of_piece);
+    lap = min(max(laps_bytes / bytes_of_turn, std::int64_t{1}), turns);
   }
 
   /// That all warps read in a lap.
@@ -131,8 +130,7 @@ Owned<Problem> make(const Shape& shape, const Setting& setting) {
   auto* const cycles = problem->numbers();
   problem->launches([=, &ring, &end, &in, &out, &sums](cudaStream_t stream) {
     const auto blocks = static_cast<unsigned>(load.warps == 0 ? 1 : multiprocessors());
-    const auto threads =
-        static_cast<unsigned>(std::max<std::int64_t>(1, load.warps_of_block) * model::warp_size);
+    const auto threads = static_cast<unsigned>(max(std::int64_t{1}, load.warps_of_block) * model::warp_size);
     const auto kernel = load.copies ? kernel_of<true>(load.together) : kernel_of<false>(load.together);
     kernel<<<blocks, threads, 0, stream>>>(
         ring.data(), end.data(), cycles, reinterpret_cast<const uint4*>(in.data()),
@@ -154,7 +152,7 @@ model::Prediction predict(const Load& load) {
 }  // namespace
 
 void weft::register_steps() {
-  const std::vector<std::int64_t> in_flight{0, 1, 2, 4, 8, 12, 16, 20, 24, 32, 48, 64};
+  const Numbers in_flight{0, 1, 2, 4, 8, 12, 16, 20, 24, 32, 48, 64};
   for (const Setting& setting : Axes().with("in-flight", in_flight).with("copies", {0, 1}).settings()) {
     const int kibibytes = setting.number("in-flight");
     if (setting.number("copies") != 0 && (kibibytes == 0 || kibibytes > 32)) continue;  // which move no more

@@ -7,7 +7,7 @@ constexpr dim3 block{1024};
 constexpr double q = 2;
 
 /// How many arrays are read, and how many are written: gpu-stream's read, init, scale and triad.
-const std::vector<std::vector<std::int64_t>> mixes{{1, 0}, {0, 1}, {1, 1}, {3, 1}};
+const List<Numbers> mixes{{1, 0}, {0, 1}, {1, 1}, {3, 1}};
 
 /// @param in the arrays that are read, one behind the other; @param none what no element is
 template <int inputs, int outputs>
@@ -28,8 +28,7 @@ double element(std::uint64_t seed, std::int64_t index) {
   return static_cast<double>((index + static_cast<std::int64_t>(seed)) & 0xFFFFF);
 }
 
-double result(std::uint64_t seed, std::int64_t index, std::int64_t count,
-              const std::vector<std::int64_t>& mix) {
+double result(std::uint64_t seed, std::int64_t index, std::int64_t count, const Numbers& mix) {
   if (mix[1] == 0) return poison<double>();
   if (mix[0] == 0) return q;
   const double first = element(seed, index);
@@ -37,7 +36,7 @@ double result(std::uint64_t seed, std::int64_t index, std::int64_t count,
   return first + element(seed, count + index) * element(seed, 2 * count + index);
 }
 
-auto kernel_of(const std::vector<std::int64_t>& mix) {
+auto kernel_of(const Numbers& mix) {
   if (mix == mixes[0]) return stream<1, 0>;
   if (mix == mixes[1]) return stream<0, 1>;
   if (mix == mixes[2]) return stream<1, 1>;
@@ -45,11 +44,9 @@ auto kernel_of(const std::vector<std::int64_t>& mix) {
 }
 
 /// The elements of an array: the shape is the mebibytes of all together.
-std::int64_t count_of(const Shape& shape, const std::vector<std::int64_t>& mix) {
-  return (shape[0] << 17) / (mix[0] + mix[1]);
-}
+std::int64_t count_of(const Shape& shape, const Numbers& mix) { return (shape[0] << 17) / (mix[0] + mix[1]); }
 
-Owned<Problem> make(const Shape& shape, const std::vector<std::int64_t>& mix) {
+Owned<Problem> make(const Shape& shape, const Numbers& mix) {
   const std::int64_t count = count_of(shape, mix);
   auto problem = make_owned<ArrayProblem>();
   auto& in = problem->input<double>("in", {mix[0], count}, element);
@@ -67,7 +64,7 @@ Owned<Problem> make(const Shape& shape, const std::vector<std::int64_t>& mix) {
 
 void weft::register_steps() {
   for (const Setting& setting : Axes().with_tuples("arrays", mixes).settings()) {
-    const std::vector<std::int64_t> mix = setting["arrays"];
+    const Numbers mix = setting["arrays"];
     Variant made("gpu-stream", setting);
     made.kind = Kind::peer;
     made.checked = {{0}, {1}, {7}};

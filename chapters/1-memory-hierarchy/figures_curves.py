@@ -175,7 +175,12 @@ _L1 = ("L1 and shared memory", str(256 << 10))
 _L2 = ("L2", "l2-bytes")
 
 CHARTS = {
-    "staircase": Chart("The staircase", (Curve("a load", "chase", "latency"),), marks=(_L1, _L2)),
+    "staircase": Chart(
+        "The staircase",
+        (Curve("a load", "chase", "latency"),),
+        across="size of the ring",
+        marks=(_L1, _L2),
+    ),
     "lines": Chart(
         "Lines fill a cache, not bytes",
         (

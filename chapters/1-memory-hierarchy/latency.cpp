@@ -1,6 +1,8 @@
 #include "latency.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "check/array_of.hpp"
 #include "link_text.hpp"
@@ -38,6 +40,26 @@ Variant latency_roof(const char* name, std::int64_t lines, std::int64_t apart, s
     return model::Prediction{}.global_load(shape[0], 8, one).global_store(1, 8, one);
   };
   return made;
+}
+
+Numbers by_multiprocessor(Problem& problem) {
+  const Numbers numbers = written_numbers(problem);
+  const std::int64_t blocks = multiprocessors();
+  const std::int64_t length = std::ssize(numbers) / blocks - 1;
+  Numbers order(static_cast<std::size_t>(blocks));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::int64_t block) { return numbers[static_cast<std::size_t>(block)]; });
+  Numbers values;
+  for (const std::int64_t block : order) {
+    const std::int64_t* const row = numbers.begin() + blocks + block * length;
+    for (std::int64_t i = 0; i < length; ++i) values.push_back(row[i]);
+  }
+  return values;
+}
+
+double percentile(Numbers values, int percent) {
+  std::ranges::sort(values);
+  return static_cast<double>(values[values.size() * static_cast<std::size_t>(percent) / 100]);
 }
 
 }  // namespace weft

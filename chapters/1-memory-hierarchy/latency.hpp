@@ -24,4 +24,11 @@ using LaunchWalk = void (*)(cudaStream_t stream, const Link* first, Link* end, s
 Variant latency_roof(const char* name, std::int64_t lines, std::int64_t apart, std::int64_t loads,
                      LaunchWalk launch);
 
+/// What each block has written behind the number of its multiprocessor, in the order of these numbers. Those
+/// of all blocks stand before the rest.
+Numbers by_multiprocessor(Problem& problem);
+
+/// So many in a hundred of these values are no more.
+double percentile(Numbers values, int percent);
+
 }  // namespace weft

@@ -7,8 +7,8 @@
 
 namespace weft {
 
-inline std::vector<Quantity> local_memory_counters() {
-  std::vector<Quantity> made;
+inline List<Quantity> local_memory_counters() {
+  List<Quantity> made;
   for (const char* metric :
        {"smsp__inst_executed_op_local_ld.sum", "smsp__inst_executed_op_local_st.sum",
         "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",

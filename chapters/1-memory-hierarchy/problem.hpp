@@ -8,7 +8,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <vector>
 
 #include "check/arrays.hpp"
 #include "kernel/grid.hpp"

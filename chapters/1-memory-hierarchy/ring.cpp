@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "check/compare.hpp"
@@ -11,6 +12,12 @@
 #include "step/mismatch.hpp"
 
 namespace weft {
+
+RingShape ring_over(std::int64_t bytes, std::int64_t stride) {
+  const std::int64_t links = std::clamp<std::int64_t>(bytes / stride, 1, most_links);
+  const std::int64_t lines = std::max<std::int64_t>(bytes / links / model::line_bytes, 1);  // to a link
+  return {links, lines * model::line_bytes};
+}
 namespace {
 
 /// Overwrites what the L2 holds.
@@ -52,7 +59,7 @@ Link WalkProblem::after(std::int64_t walker, std::int64_t steps) const {
 }
 
 void WalkProblem::fill(std::uint64_t seed) {
-  std::vector<Link> links(static_cast<std::size_t>(shape_.links));
+  List<Link> links(static_cast<std::size_t>(shape_.links));
   for_each_range(0, shape_.links, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) links[static_cast<std::size_t>(place(i))] = link_to(i + 1);
   });
@@ -69,16 +76,16 @@ void WalkProblem::launch(cudaStream_t stream) {
   launch_(stream, static_cast<unsigned>(at_.size()), at_.data(), walk_, cycles_.data());
 }
 
-std::optional<Mismatch> WalkProblem::verify() {
+Verdict WalkProblem::verify() {
   const auto where = [&](std::int64_t steps) {
     return [this, steps](std::int64_t walker) { return after(walker, steps); };
   };
   if (auto lost = compare(at_, {"at", {at_.size()}}, where(walked_), where(walked_ - walk_.steps())))
     return lost;
-  std::vector<Link> links(static_cast<std::size_t>(shape_.links));
+  List<Link> links(static_cast<std::size_t>(shape_.links));
   cuda_check(cudaMemcpy2D(links.data(), sizeof(Link), begin_, static_cast<std::size_t>(shape_.pitch),
                           sizeof(Link), links.size(), cudaMemcpyDeviceToHost));
-  std::vector<bool> met(links.size());
+  List<bool> met(links.size());
   for (std::int64_t number = 0; number < shape_.links; ++number) {
     const auto at = static_cast<std::size_t>(place(number));
     const Link expected = link_to(number + 1);
@@ -90,17 +97,17 @@ std::optional<Mismatch> WalkProblem::verify() {
     }
     met[at] = true;
   }
-  return std::nullopt;
+  return {};
 }
 
-std::vector<std::int64_t> WalkProblem::cycles() const {
-  std::vector<std::int64_t> written(static_cast<std::size_t>(cycles_.size()));
+Numbers WalkProblem::cycles() const {
+  Numbers written(static_cast<std::size_t>(cycles_.size()));
   cycles_.copy_out(0, cycles_.size(), written.data());
   return written;
 }
 
 double WalkProblem::cycles_of_load() const {
-  const std::vector<std::int64_t> all = cycles();
+  const Numbers all = cycles();
   const double sum = std::accumulate(all.begin(), all.end(), 0.);
   return sum / static_cast<double>(at_.size() * walk_.timed);
 }

@@ -4,8 +4,6 @@
 /// A ring of links through as much of the device's memory as one likes: what the steps that chase pointers
 /// through a working set have in common.
 
-#include <algorithm>
-
 #include "kernel/permutation.hpp"
 #include "latency.hpp"
 
@@ -22,12 +20,8 @@ struct RingShape {
 /// No ring has more: their lines are 256 MiB, several times what the L2 holds.
 inline constexpr std::int64_t most_links = std::int64_t{1} << 21;
 
-/// A link every `stride` bytes; where that were too many, as many as there may be, spread over all bytes.
-constexpr RingShape ring_over(std::int64_t bytes, std::int64_t stride = model::line_bytes) {
-  const std::int64_t links = std::clamp<std::int64_t>(bytes / stride, 1, most_links);
-  const std::int64_t lines = std::max<std::int64_t>(bytes / links / model::line_bytes, 1);  // to a link
-  return {links, lines * model::line_bytes};
-}
+/// A link every `stride` bytes, but not more than `most_links`, which are spread evenly over all bytes.
+RingShape ring_over(std::int64_t bytes, std::int64_t stride = model::line_bytes);
 // [ring]
 
 /// The loads of a walker in a launch: first some that warm the caches, then those that are timed.
@@ -72,10 +66,10 @@ class WalkProblem : public Problem {
 
   /// Whether the walkers are where they should be, and whether the ring is what it was: one round, in which
   /// each link is met once.
-  std::optional<Mismatch> verify() override;
+  Verdict verify() override;
 
   /// What the walkers' clocks said in the last launch.
-  [[nodiscard]] std::vector<std::int64_t> cycles() const;
+  [[nodiscard]] Numbers cycles() const;
 
   /// The same for one load, as the mean of all.
   [[nodiscard]] double cycles_of_load() const;

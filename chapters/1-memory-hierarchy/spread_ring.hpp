@@ -8,20 +8,20 @@
 namespace weft {
 
 // [spread]
-/// Links whose lines are 8 MiB, which the L2 holds, however far they lie apart. A line more than a power of
-/// two lies between them: else they would crowd into a few sets of the L2.
-constexpr RingShape spread_over(std::int64_t bytes) {
+/// Links whose lines are 8 MiB together, which the L2 holds, however far they lie apart. Neighbours lie an
+/// odd number of lines apart: with a power of two they would crowd into a few sets of the L2.
+inline RingShape spread_over(std::int64_t bytes) {
   constexpr std::int64_t most = std::int64_t{1} << 16;
-  const std::int64_t links = std::clamp<std::int64_t>(bytes / model::line_bytes, 1, most);
+  const std::int64_t links = min(max(bytes / model::line_bytes, std::int64_t{1}), most);
   const std::int64_t lines = bytes / links / model::line_bytes;
   return {links, (lines | 1) * model::line_bytes};
 }
 // [spread]
 
 /// The first round leaves in the L2 and in the TLB what there is room for.
-constexpr Walk after_a_round(const RingShape& ring) {
+inline Walk after_a_round(const RingShape& ring) {
   const Walk rounds = whole_rounds(ring);
-  return {std::max(rounds.lead, ring.links + 1), rounds.timed};
+  return {max(rounds.lead, ring.links + 1), rounds.timed};
 }
 
 }  // namespace weft

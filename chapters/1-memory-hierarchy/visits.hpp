@@ -4,8 +4,6 @@
 /// What the steps have in common that time visits to single lines of the L2, from one multiprocessor or from
 /// each.
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "latency.hpp"
@@ -21,7 +19,7 @@ __device__ inline unsigned multiprocessor() {
 }
 
 // [timed]
-/// How a line is visited: a load may be answered by a copy; an atomic goes to the line's home.
+/// How a line is visited: by a load, or by an atomic, which is done in the half that is the line's home.
 enum class Visit : std::uint8_t { load, atomic };
 
 /// Visits the link at an address, past the L1.
@@ -78,28 +76,5 @@ class Lines : public ArrayProblem {
   std::int64_t lines_, apart_;
   GuardedBuffer<Link>& links_;
 };
-
-/// What each block has written behind the number of its multiprocessor, in the order of these numbers. Those
-/// of all blocks stand before the rest.
-inline std::vector<std::int64_t> by_multiprocessor(Problem& problem) {
-  const std::vector<std::int64_t> numbers = written_numbers(problem);
-  const std::int64_t blocks = multiprocessors();
-  const std::int64_t length = std::ssize(numbers) / blocks - 1;
-  std::vector<std::int64_t> order(static_cast<std::size_t>(blocks));
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](std::int64_t block) { return numbers[static_cast<std::size_t>(block)]; });
-  std::vector<std::int64_t> values;
-  for (const std::int64_t block : order) {
-    const auto row = numbers.begin() + blocks + block * length;
-    values.insert(values.end(), row, row + length);
-  }
-  return values;
-}
-
-/// So many in a hundred of these values are no more.
-inline double percentile(std::vector<std::int64_t> values, int percent) {
-  std::ranges::sort(values);
-  return static_cast<double>(values[values.size() * static_cast<std::size_t>(percent) / 100]);
-}
 
 }  // namespace weft

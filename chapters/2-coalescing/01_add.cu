@@ -1,4 +1,4 @@
-// One thread adds one element: a warp's 32 floats are four whole sectors, and nothing is asked for in vain.
+// One thread adds one element: a warp's 32 floats are four whole sectors, and all of their bytes are wanted.
 #include "problem.hpp"
 
 namespace {

@@ -1,6 +1,4 @@
-// One element of several is added: a sector brings the elements between them along, wanted or not.
-#include <algorithm>
-
+// Only some elements are added, but each sector also brings the elements between them.
 #include "problem.hpp"
 
 namespace {
@@ -29,8 +27,8 @@ model::Prediction predict(std::int64_t count, int stride) {
   const std::int64_t left = added % model::warp_size;  // the lanes of a last warp, if it is not whole
   const auto whole = [&](int lane) { return lane * stride; };
   const auto last = [&](int lane) -> model::Element {
-    if (lane >= left) return std::nullopt;
-    return lane * stride;
+    if (lane >= left) return {};
+    return std::int64_t{lane} * stride;
   };
   return model::Prediction{}
       .global_load(2 * warps, 4, whole)
@@ -53,7 +51,6 @@ TEST_CASE("each element of stride costs a warp four sectors more, until each lan
   for (int stride = 1; stride <= most; ++stride) {
     const model::Metrics predicted = predict(std::int64_t{1024} * stride, stride);
     CHECK(predicted[model::Metric::global_load_sectors] ==
-          static_cast<std::uint64_t>(4 * std::min(stride, 8)) *
-              predicted[model::Metric::global_load_requests]);
+          static_cast<std::uint64_t>(4 * min(stride, 8)) * predicted[model::Metric::global_load_requests]);
   }
 }

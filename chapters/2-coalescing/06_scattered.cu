@@ -1,13 +1,10 @@
-// Pieces of 4 to 128 bytes in random order: what does not fill a sector is paid for as if it did.
-#include <algorithm>
-#include <vector>
-
+// Pieces of 4 to 128 bytes in random order: a sector costs as much if a piece fills only a part of it.
 #include "kernel/permutation.hpp"
 #include "problem.hpp"
 
 namespace {
 constexpr dim3 block{256};
-const std::vector<std::int64_t> piece_bytes{4, 8, 16, 32, 64, 128};
+const Numbers piece_bytes{4, 8, 16, 32, 64, 128};
 
 // [kernel]
 /// Where the element of a thread lies: pieces of 2^log_piece elements change places, the rest stays.
@@ -33,7 +30,7 @@ constexpr int log_piece(std::int64_t bytes) {
 }
 
 Permutation of_pieces(std::int64_t count, std::int64_t bytes) {
-  return Permutation(std::max<std::int64_t>(count >> log_piece(bytes), 1));
+  return Permutation(max(count >> log_piece(bytes), std::int64_t{1}));
 }
 
 // [launch]
@@ -69,7 +66,7 @@ void weft::register_steps() {
 TEST_CASE("every place is taken once") {
   for (const std::int64_t count : {1, 2, 3, 8, 31, 1000, 1031, 4096}) {
     for (const std::int64_t bytes : piece_bytes) {
-      std::vector<bool> taken(static_cast<std::size_t>(count));
+      List<bool> taken(static_cast<std::size_t>(count));
       for (std::int64_t index = 0; index < count; ++index) {
         const std::int64_t place = scattered(index, count, log_piece(bytes), of_pieces(count, bytes));
         REQUIRE(place >= 0);

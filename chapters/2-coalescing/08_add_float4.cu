@@ -5,7 +5,7 @@
 #include "problem.hpp"
 
 namespace {
-const std::vector<dim3> blocks{{64}, {128}, {256}, {512}, {1024}};
+const List<dim3> blocks{{64}, {128}, {256}, {512}, {1024}};
 constexpr int width = 4;  // elements of a float4
 
 // [kernel]
@@ -55,8 +55,8 @@ TEST_CASE("float4 moves the same sectors in a quarter of the requests") {
 
 // [refusal]
 TEST_CASE("a vector that does not begin on 16 bytes is refused by name, before anything is launched") {
-  alignas(16) std::array<float, 8> storage{};
-  float* const aligned = storage.data();
+  alignas(16) float storage[8]{};
+  float* const aligned = storage;
   for (const int bytes : {4, 8, 12}) {
     float* const misaligned = aligned + bytes / 4;
     const std::string beyond = "begins " + std::to_string(bytes) + " bytes beyond a multiple of 16";

@@ -1,6 +1,4 @@
 // Vectors that begin anywhere: single elements up to the first whole float4, and again after the last.
-#include <algorithm>
-
 #include "problem.hpp"
 
 namespace {
@@ -41,7 +39,7 @@ void launch(cudaStream_t stream, Vectors v) {
     add_single_elements<<<grid_for(v.count, block), block, 0, stream>>>(v.a, v.b, v.c, v.count);
     return;
   }
-  const int head = static_cast<int>(std::min<std::int64_t>((width - phase(v.c)) % width, v.count));
+  const int head = static_cast<int>(min(std::int64_t{(width - phase(v.c)) % width}, v.count));
   const std::int64_t threads = v.count - (v.count - head) / width * (width - 1);
   add_any_alignment<<<grid_for(threads, block), block, 0, stream>>>(v.a, v.b, v.c, v.count, head);
 }
@@ -53,21 +51,21 @@ void launch(cudaStream_t stream, Vectors v) {
 model::Prediction predict(std::int64_t count, const Shift& shift) {
   const auto within = [&](std::int64_t vector, std::int64_t place) { return shift[vector] + place; };
   const bool alike = shift[0] % width == shift[2] % width && shift[1] % width == shift[2] % width;
-  const std::int64_t head = alike ? std::min((width - shift[2] % width) % width, count) : 0;
+  const std::int64_t head = alike ? min((width - shift[2] % width) % width, count) : 0;
   const std::int64_t whole = alike ? (count - head) / width : 0;
   const std::int64_t threads = count - whole * (width - 1);
   model::Prediction prediction;
   for (std::int64_t first = 0; first < threads; first += model::warp_size) {
     const auto four_of = [&](std::int64_t vector) {
       return [=](int lane) -> model::Element {
-        if (first + lane >= whole) return std::nullopt;
+        if (first + lane >= whole) return {};
         return within(vector, head) / width + first + lane;
       };
     };
     const auto one_of = [&](std::int64_t vector) {
       return [=](int lane) -> model::Element {
         const std::int64_t single = first + lane - whole;
-        if (single < 0 || first + lane >= threads) return std::nullopt;
+        if (single < 0 || first + lane >= threads) return {};
         return within(vector, single < head ? single : single + whole * width);
       };
     };

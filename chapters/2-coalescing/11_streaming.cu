@@ -3,7 +3,7 @@
 #include "problem.hpp"
 
 namespace {
-const std::vector<dim3> blocks{{256}, {128}, {512}};
+const List<dim3> blocks{{256}, {128}, {512}};
 constexpr int width = 4;  // elements of a float4
 
 // [kernel]

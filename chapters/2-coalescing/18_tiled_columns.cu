@@ -1,4 +1,4 @@
-// The product in tiles, each element of which is loaded once per block; the tile of B is still read across
+// The product in tiles: a block loads each element of a tile once. B is still read across its columns.
 // columns.
 #include "multiply.hpp"
 

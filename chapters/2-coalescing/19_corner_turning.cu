@@ -1,4 +1,4 @@
-// Corner turning: the lanes that read A along its rows read B along its columns, and the tile turns it round.
+// Corner turning: lanes load B along its columns, and read it from the tile along its rows.
 #include "multiply.hpp"
 
 namespace {

@@ -1,10 +1,8 @@
 // The same 256 threads as a block of other width and height: a warp is 32 threads along x, then along y.
-#include <algorithm>
-
 #include "problem.hpp"
 
 namespace {
-const std::vector<dim3> blocks{{32, 8}, {256, 1}, {64, 4}, {16, 16}, {8, 32}, {4, 64}, {2, 128}, {1, 256}};
+const List<dim3> blocks{{32, 8}, {256, 1}, {64, 4}, {16, 16}, {8, 32}, {4, 64}, {2, 128}, {1, 256}};
 
 // [kernel]
 __global__ void add_matrices(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
@@ -39,7 +37,7 @@ void weft::register_steps() { add_matrices("block-shapes", blocks, launch, predi
 TEST_CASE("eight threads along x are enough to fill sectors") {
   for (const dim3 block : blocks) {
     const model::Metrics predicted = predict(1024, 1024, block);
-    const std::uint64_t per_request = std::max(4U, 32 / block.x);
+    const std::uint64_t per_request = max(4U, 32 / block.x);
     CHECK(predicted[model::Metric::global_load_sectors] ==
           per_request * predicted[model::Metric::global_load_requests]);
   }

@@ -1,4 +1,4 @@
-// CUB's transform, which tunes itself to the card: the best known add to beat.
+// CUB's transform, which tunes itself to the GPU: the best known add to beat.
 #include <cub/device/device_transform.cuh>
 #include <cuda/std/functional>
 #include <cuda/std/tuple>

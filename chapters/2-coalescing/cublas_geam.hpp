@@ -3,7 +3,6 @@
 /// @file
 /// cuBLAS's sum of two matrices as a sum of vectors.
 
-#include <algorithm>
 #include <limits>
 
 #include "kernel/cublas.hpp"
@@ -17,7 +16,7 @@ namespace weft::cublas_geam {
 inline void add(cudaStream_t stream, Vectors v, std::int64_t height) {
   static const Cublas cublas;
   const std::int64_t rows = v.count % height == 0 ? height : v.count;
-  if (std::max(rows, v.count / rows) > std::numeric_limits<int>::max()) {
+  if (max(rows, v.count / rows) > std::numeric_limits<int>::max()) {
     refuse("cublasSgeam takes at most 2^31 - 1 rows and columns");
   }
   const auto m = static_cast<int>(rows);

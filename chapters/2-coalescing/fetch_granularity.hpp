@@ -6,14 +6,13 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <vector>
 
 #include "problem.hpp"
 
 namespace weft {
 
 /// The values of the axis `granularity`, in bytes. The first is what a card has unless it is told otherwise.
-inline const std::vector<std::int64_t> fetch_granularities{64, 32, 128};
+inline const Numbers fetch_granularities{64, 32, 128};
 
 /// Sets the granularity of a setting.
 inline std::size_t enter_fetch_granularity(const Setting& at) {

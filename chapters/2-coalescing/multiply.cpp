@@ -49,7 +49,7 @@ class Multiply final : public ArrayProblem {
     launch_(shape_, setting_, stream, {a_.data(), b_.data(), c_.data(), rows(), inner(), columns()});
   }
 
-  std::optional<Mismatch> verify() override {
+  Verdict verify() override {
     multiply();
     return ArrayProblem::verify();
   }

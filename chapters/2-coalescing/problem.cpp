@@ -18,8 +18,8 @@ namespace weft {
 namespace {
 
 /// Sizes that break kernels: none, one, whole warps and blocks and vectors, and one off them; primes.
-std::vector<Shape> checked_shapes() {
-  std::vector<Shape> shapes;
+List<Shape> checked_shapes() {
+  List<Shape> shapes;
   for (const std::int64_t count :
        {0,   1,    2,    3,    4,    5,    7,    8,    9,     15,     16,     17,       31,  32,
         33,  63,   64,   65,   127,  128,  129,  255,  256,   257,    511,    512,      513, 769,
@@ -30,10 +30,10 @@ std::vector<Shape> checked_shapes() {
 }
 
 /// Enough to find a wrong edge, for variants of a kernel that is checked on all sizes elsewhere.
-std::vector<Shape> few_checked_shapes() { return {{0}, {1}, {31}, {33}, {257}, {1031}, {10'007}}; }
+List<Shape> few_checked_shapes() { return {{0}, {1}, {31}, {33}, {257}, {1031}, {10'007}}; }
 
 /// More than 2^32 bytes in each vector.
-std::vector<Shape> large_vectors() { return {{(std::int64_t{1} << 30) + 11}}; }
+List<Shape> large_vectors() { return {{(std::int64_t{1} << 30) + 11}}; }
 
 /// What the seed of b has more than that of a.
 constexpr std::uint64_t salt_of_b = 1000;
@@ -203,9 +203,8 @@ class AddNarrow final : public ArrayProblem {
   Buffer& c_;
 };
 
-std::vector<Shape> vectors_of(const std::vector<std::int64_t>& sizes) {
-  std::vector<Shape> shapes;
-  shapes.reserve(sizes.size());
+List<Shape> vectors_of(const Numbers& sizes) {
+  List<Shape> shapes;
   for (const std::int64_t size : sizes) shapes.push_back({size});
   return shapes;
 }

@@ -8,7 +8,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <vector>
 
 #include "check/counted.hpp"
 #include "kernel/grid.hpp"
@@ -34,7 +33,7 @@ using Launch = StepFunction<void(cudaStream_t, Vectors)>;
 using Predict = StepFunction<model::Prediction()>;
 
 /// Elements by which a, b and c begin beyond an aligned address.
-using Shift = std::vector<std::int64_t>;
+using Shift = Numbers;
 
 /// Which of the elements of its arrays a step adds; all others must stay as they were.
 struct Selection {
@@ -68,8 +67,8 @@ struct VectorOptions {
   Selection (*selection)(const Setting&) = nullptr;  ///< from the variant's parameters; none: all elements
   Surroundings surroundings = {};                    ///< entered before the vectors are made
   bool curve = false;                                ///< its variants are read as one curve
-  std::vector<std::int64_t> measured = {timed_size, large_size};
-  std::vector<std::int64_t> counted = {counted_size, size_of_sources};
+  Numbers measured = {timed_size, large_size};
+  Numbers counted = {counted_size, size_of_sources};
 };
 
 /// Registers a step that adds or copies vectors; its shape is their number of elements. What is not

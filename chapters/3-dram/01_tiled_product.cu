@@ -39,7 +39,7 @@ model::Prediction predict(std::int64_t width) {
   const std::int64_t blocks = width / tile * (width / tile);
   const std::int64_t loads = blocks * (width / tile);  // a block loads once in each phase
   const auto lanes = [](auto element) {
-    return [=](int lane) { return lane < tile * tile ? model::Element(element(lane)) : std::nullopt; };
+    return [=](int lane) { return lane < tile * tile ? model::Element(element(lane)) : model::Element(); };
   };
   const auto of_tile = lanes([=](int lane) { return lane / tile * width + lane % tile; });
   return model::Prediction{}

@@ -23,6 +23,7 @@ from figures.style import (
     ORANGE,
     PAPER,
     PURPLE,
+    VERMILLION,
     WIDTH,
     Drawing,
     bare,
@@ -51,6 +52,7 @@ _HANDLES = {
     "opening": Patch(label="a row is opened", **MOVED),
     "closing": Patch(label="a row is closed", **_CLOSING),
     "read": Line2D([], [], color=INK, linewidth=1.2, label="a read"),
+    "write": Line2D([], [], color=VERMILLION, linewidth=1.2, linestyle=(0, (2, 1)), label="a write"),
     "burst": Patch(color=PURPLE, label="its burst"),
     "refresh": Patch(color=ORANGE, label="a refresh"),
 }
@@ -93,11 +95,15 @@ class _Trace:
         """From each of them on, for as long as one of the memory's times."""
         return [(ns, ns + self.of[symbol]) for ns in self.at(command, banks)]
 
+    def begins(self, banks: Iterable[int]) -> list[float]:
+        """When the data of each read and write begin."""
+        read = (ns + self.of["CL"] for ns in self.at("read", banks))
+        return sorted((*read, *(ns + self.of["CWL"] for ns in self.at("write", banks))))
+
     def bursts(self, banks: Iterable[int]) -> list[Span]:
         """When the bus carries data; bursts that follow each other without a pause are one."""
         pieces: list[Span] = []
-        for ns in self.at("read", banks):
-            begin = ns + self.of["CL"]
+        for begin in self.begins(banks):
             joined = pieces and begin - pieces[-1][1] < 1e-6
             first = pieces.pop()[0] if joined else begin
             pieces.append((first, begin + self.of["BL"]))
@@ -162,7 +168,7 @@ def _timeline(time: _Time, given: _Trace, one: _Panel, top: float) -> list[Span]
     bus, bursts = top + height + 3, given.bursts(one.banks)
     time.boxes(bursts, bus, _BUS, facecolor=PURPLE)
     if time.x(given.of["BL"]) - time.x(0) > _PARTED:  # bursts without a pause between them
-        ends = (begin + given.of["CL"] + given.of["BL"] for begin in given.at("read", one.banks))
+        ends = (begin + given.of["BL"] for begin in given.begins(one.banks))
         time.marks(ends, bus, _BUS, color=PAPER, linewidth=1)
     time.boxes([(0, time.end)], bus, _BUS, facecolor="none", edgecolor=GRID, linewidth=1)
     time.axes.text(0, bus + _BUS / 2, "data bus", va="center")
@@ -180,6 +186,7 @@ def _bank(time: _Time, given: _Trace, bank: int, top: float, pitch: float) -> No
     time.boxes(given.spans("activate", "tRCDRD", [bank]), top, height, **MOVED)
     time.boxes(given.spans("precharge", "tRP", [bank]), top, height, **_CLOSING)
     time.marks(given.at("read", [bank]), top, height, color=INK, linewidth=1.2)
+    time.marks(given.at("write", [bank]), top, height, color=VERMILLION, linewidth=1.2, linestyle=(0, (2, 1)))
     if pitch > _LETTERS:
         for line in given.of_kind("activate", [bank]):
             if line["ns"] < time.end:
@@ -254,6 +261,27 @@ def schedulers(library: Library) -> Drawing:
     )
 
 
+def turn(library: Library) -> Drawing:
+    """Bursts that are read, then some that are written, then read again, of two open rows."""
+    requests = [
+        {"bank": 4 * (number % 4), "column": number // 4, "write": number // 8 == 1} for number in range(24)
+    ]
+    return _draw(
+        library,
+        ("Reading, writing, reading", "A row for each bank, one for the bus."),
+        [
+            _Panel(
+                "Eight bursts are read, eight written, eight read",
+                {"scheduler": "first-come", "requests": requests},
+                {bank: f"bank {bank}" for bank in range(0, 16, 4)},
+            )
+        ],
+        end=92,
+        step=20,
+        shown="opening read write burst",
+    )
+
+
 def refresh(library: Library) -> Drawing:
     """A stream of rows, and how a refresh interrupts it."""
     requests = [{"bank": _GROUPS_FIRST[n % 8] + n // 8 % 4, "row": n // 32, "bursts": 32} for n in range(150)]
@@ -283,5 +311,6 @@ FIGURES = {
     "two-banks": two_banks,
     "window": window,
     "schedulers": schedulers,
+    "turn": turn,
     "refresh": refresh,
 }

@@ -55,7 +55,7 @@ void add_product(const char* name, Launch launch, Predict predict) {
   add(std::move(made));
 }
 
-std::int64_t channels_of(const std::vector<std::int64_t>& notes, std::int64_t phases, std::int64_t phase) {
+std::int64_t channels_of(const Numbers& notes, std::int64_t phases, std::int64_t phase) {
   std::set<std::int64_t> channels;
   for (auto note = static_cast<std::size_t>(phase); note < notes.size();
        note += static_cast<std::size_t>(phases)) {

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "check/buffer.hpp"
 #include "check/counted.hpp"
@@ -68,7 +67,7 @@ class Noted {
 
 /// The elements of M and of N that each thread asked for, load by load.
 struct Notes {
-  std::vector<std::int64_t> of_m, of_n;
+  Numbers of_m, of_n;
 };
 
 /// Launches a product whose matrices note what is asked for.
@@ -84,16 +83,15 @@ Notes noted_loads(std::int64_t width, std::int64_t tile, const LaunchNoted& laun
   n.poison();
   launch(Noted{m.data(), of_m.data(), loads}, Noted{n.data(), of_n.data(), loads}, p.data());
   cuda_check(cudaDeviceSynchronize());
-  Notes notes;
-  notes.of_m.resize(static_cast<std::size_t>(of_m.size()));
-  notes.of_n.resize(static_cast<std::size_t>(of_n.size()));
+  const auto count = static_cast<std::size_t>(of_m.size());
+  Notes notes{Numbers(count), Numbers(count)};
   of_m.copy_out(0, of_m.size(), notes.of_m.data());
   of_n.copy_out(0, of_n.size(), notes.of_n.data());
   return notes;
 }
 
 /// How many channels the loads of a phase touch: the number `phase` of each thread.
-std::int64_t channels_of(const std::vector<std::int64_t>& notes, std::int64_t phases, std::int64_t phase);
+std::int64_t channels_of(const Numbers& notes, std::int64_t phases, std::int64_t phase);
 
 }  // namespace weft
 

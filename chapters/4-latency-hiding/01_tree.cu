@@ -21,7 +21,7 @@ void predict_tree(model::Prediction& prediction, std::int64_t blocks) {
   constexpr int floats = block.x;
   for (int between = 2; between <= floats; between *= 2) {
     const auto some = [=](int lane) { return lane % between == 0 ? model::Element(lane) : model::Element(); };
-    predict_level<block.x>(prediction, blocks, std::min(floats / model::warp_size, floats / between), some);
+    predict_level<block.x>(prediction, blocks, min(floats / model::warp_size, floats / between), some);
   }
 }
 }  // namespace

@@ -1,6 +1,5 @@
 // Blocks that stay: each thread goes through the floats in strides of the grid, and then the block's tree
 // adds up its threads' sums.
-#include <algorithm>
 
 #include "block_sum.hpp"
 #include "sum.hpp"
@@ -21,7 +20,7 @@ __global__ void grid_stride(const float* __restrict__ in, std::int64_t count, fl
 
 std::int64_t blocks_for(std::int64_t count) {
   const std::int64_t most = std::int64_t{multiprocessors()} * blocks_of_multiprocessor;
-  return std::clamp<std::int64_t>(blocks_over(count, block.x), 1, most);
+  return min(max(blocks_over(count, block.x), std::int64_t{1}), most);
 }
 
 // [launch]

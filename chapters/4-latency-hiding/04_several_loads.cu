@@ -1,5 +1,4 @@
 // A thread asks for several vectors before it adds the first: more bytes are on their way.
-#include <algorithm>
 
 #include "block_sum.hpp"
 #include "two_launches.hpp"

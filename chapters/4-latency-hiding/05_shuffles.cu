@@ -1,5 +1,4 @@
 // Lanes hand their sums to each other without shared memory: five shuffles and one barrier instead of nine.
-#include <algorithm>
 
 #include "block_sum.hpp"
 #include "two_launches.hpp"

@@ -81,8 +81,7 @@ void launch(cudaStream_t stream, const Sum& sum) {
 /// Whether a block collects is told by its first thread; warps without that thread are issued the store, too.
 void predict_meeting(model::Prediction& prediction, std::int64_t blocks) {
   const std::int64_t idle = (blocks + 1) * (warps_of_block - 1);
-  const std::int64_t collecting =
-      std::min<std::int64_t>(warps_of_block, blocks_over(blocks, model::warp_size));
+  const std::int64_t collecting = min(std::int64_t{warps_of_block}, blocks_over(blocks, model::warp_size));
   prediction.shared_store(blocks + 1, 4, first_lane)
       .skipped_shared_store(idle)
       .shared_load(blocks * warps_of_block + collecting, 4, first_lane)

@@ -1,6 +1,5 @@
 // A block on each multiprocessor has so many warps, each with so many loads on their way, of so many bytes a
 // lane: how many bytes does it take to keep the DRAM busy?
-#include <algorithm>
 
 #include "problem.hpp"
 
@@ -58,7 +57,7 @@ struct Turns {
         width(setting.number("width")),
         warps_of_block(setting.number("warps")),
         warps(warps_of_block * multiprocessors()),
-        lap(std::clamp<std::int64_t>((shape[0] << 20) / (4 * words_of_warp() * warps), 1, turns)) {}
+        lap(min(max((shape[0] << 20) / (4 * words_of_warp() * warps), std::int64_t{1}), turns)) {}
 
   [[nodiscard]] std::int64_t words_of_warp() const { return loads * model::warp_size * width / 4; }
   [[nodiscard]] std::int64_t words() const { return lap * warps * words_of_warp(); }

@@ -1,6 +1,7 @@
 // Floats are scaled by more threads or by fewer, each of which has one element or several: what is on its way
 // at a time comes from threads or from instructions.
-#include "limited.hpp"
+#include "kernel/limited.hpp"
+#include "problem.hpp"
 
 namespace {
 constexpr dim3 scaling_block{256};

@@ -1,6 +1,7 @@
 // The same floats are read by blocks that come and go, or by fewer that take piece after piece: what does a
 // change of blocks cost?
-#include "limited.hpp"
+#include "kernel/limited.hpp"
+#include "problem.hpp"
 
 namespace {
 constexpr dim3 reading_block{256};
@@ -34,7 +35,7 @@ __global__ __launch_bounds__(reading_block.x, 1) void read_pieces(const uint4* _
 std::int64_t blocks_of(std::int64_t pieces, const Setting& setting) {
   const int of_block = setting.number("pieces");
   const std::int64_t at_once = std::int64_t{multiprocessors()} * setting.number("resident");
-  return of_block == blocks_that_stay ? std::min(pieces, at_once) : blocks_over(pieces, of_block);
+  return of_block == blocks_that_stay ? min(pieces, at_once) : blocks_over(pieces, of_block);
 }
 
 std::uint32_t sum_of_warp(std::uint64_t seed, std::int64_t warp, std::int64_t pieces, std::int64_t blocks) {

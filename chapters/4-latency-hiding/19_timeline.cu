@@ -1,6 +1,5 @@
 // Warps of a multiprocessor note the clock before they load, when the data have come, and when they have
 // worked on them: who waits when?
-#include <algorithm>
 
 #include "problem.hpp"
 
@@ -18,9 +17,8 @@ __device__ std::uint32_t clock_behind(std::uint32_t value, std::uint32_t never) 
 }
 
 // [kernel]
-/// @param cycles takes those of the first block's first warp, and then, if they are noted, of each of the
-/// block's
-///        warps and turns the clock at each event
+/// @param cycles takes those of the first block's first warp. If events are noted, the clock at each of them
+/// follows, of each warp and turn of this block
 /// @param one not for the compiler to see: times it a word stays what it is
 template <int loads, bool noted>
 __global__ __launch_bounds__(most_warps * 32) void load_and_work(const std::uint32_t* __restrict__ in,
@@ -96,9 +94,7 @@ struct Warps {
         noted(setting.number("noted") != 0) {}
 
   [[nodiscard]] std::int64_t words() const { return turns * all * loads * model::warp_size; }
-  [[nodiscard]] std::int64_t turns_noted() const {
-    return noted ? std::min<std::int64_t>(turns, noted_turns) : 0;
-  }
+  [[nodiscard]] std::int64_t turns_noted() const { return noted ? min(turns, std::int64_t{noted_turns}) : 0; }
 };
 
 Owned<Problem> make(const Warps& warps) {
@@ -128,9 +124,10 @@ Owned<Problem> make(const Warps& warps) {
 /// The clock at each event, from the first of them on.
 Function<Grid(Problem&)> stamps_of(std::int64_t warps) {
   return [=](Problem& problem) {
-    std::vector<std::int64_t> values = written_numbers(problem);
-    values.erase(values.begin());
-    const std::int64_t turns = std::ssize(values) / warps / events;
+    const Numbers written = written_numbers(problem);  // the first is another one's
+    Numbers values;
+    for (std::size_t i = 1; i < written.size(); ++i) values.push_back(written[i]);
+    const std::int64_t turns = ssize(values) / warps / events;
     return Grid{{warps, turns, events}, std::move(values)};
   };
 }

@@ -6,7 +6,6 @@
 #include <cuda_runtime.h>
 #include <device_launch_parameters.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "problem.hpp"
@@ -67,7 +66,7 @@ void predict_level(model::Prediction& prediction, std::int64_t blocks, int warps
 template <int threads>
 void predict_levels(model::Prediction& prediction, std::int64_t blocks) {
   for (int apart = threads / 2; apart > 0; apart /= 2) {
-    predict_level<threads>(prediction, blocks, std::max(1, apart / model::warp_size),
+    predict_level<threads>(prediction, blocks, max(1, apart / model::warp_size),
                            [=](int lane) { return lane < apart ? model::Element(lane) : model::Element(); });
   }
 }

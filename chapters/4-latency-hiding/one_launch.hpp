@@ -3,8 +3,6 @@
 /// @file
 /// Sums in one launch: what its blocks are, and what they count.
 
-#include <algorithm>
-
 #include "block_sum.hpp"
 #include "sum.hpp"
 #include "thread_sum.hpp"

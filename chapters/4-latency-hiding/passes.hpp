@@ -3,8 +3,6 @@
 /// @file
 /// Launching kernels that leave a sum for each block, pass after pass, until one is left.
 
-#include <algorithm>
-
 #include "block_sum.hpp"
 #include "sum.hpp"
 
@@ -20,7 +18,7 @@ inline void launch_passes(Pass pass, cudaStream_t stream, const Sum& sum) {
   std::int64_t count = sum.count;
   auto* to = reinterpret_cast<float*>(sum.workspace);
   do {
-    const std::int64_t blocks = std::max<std::int64_t>(1, blocks_over(count, block.x));
+    const std::int64_t blocks = max(std::int64_t{1}, blocks_over(count, block.x));
     if (blocks == 1) to = sum.sum;
     pass<<<static_cast<unsigned>(blocks), block, 0, stream>>>(in, count, to);
     in = to;

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "check/arrays.hpp"
 #include "kernel/grid.hpp"

@@ -82,7 +82,7 @@ class SumProblem final : public Problem {
     step_.launch(stream, {in_.buffer().data(), count_, sum_.data(), workspace_.data()});
   }
 
-  std::optional<Mismatch> verify() override {
+  Verdict verify() override {
     const ArrayName named{"sum", {1}};
     const double additions = static_cast<double>(step_.additions(count_)) * unit_roundoff;
     const double bound = seed_ % 2 == 0 ? 0 : additions / (1 - additions) * reference_.magnitudes;
@@ -119,8 +119,8 @@ class SumProblem final : public Problem {
 };
 
 /// Sizes that break kernels: none, one, whole warps, blocks and tiles, and one off them.
-std::vector<Shape> checked_shapes() {
-  std::vector<Shape> shapes;
+List<Shape> checked_shapes() {
+  List<Shape> shapes;
   for (const std::int64_t count :
        {0,    1,    2,    3,    5,    31,   32,     33,     127,    255,       256,       257,
         1023, 1025, 4095, 4097, 8191, 8193, 16'385, 65'535, 65'536, 1'000'003, 20'000'003}) {

@@ -21,7 +21,7 @@ struct Sum {
 inline constexpr dim3 block{256};
 
 /// The sizes that a sum is timed at, the one that most steps are timed at first.
-inline const std::vector<std::int64_t> sizes_of_sums{1 << 28, 1 << 20, 1 << 24, 1 << 26, 1 << 30};
+inline const Numbers sizes_of_sums{1 << 28, 1 << 20, 1 << 24, 1 << 26, 1 << 30};
 
 /// A step's own, each from the number of floats.
 struct SumStep {

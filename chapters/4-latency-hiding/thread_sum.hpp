@@ -6,7 +6,6 @@
 #include <cuda_runtime.h>
 #include <device_launch_parameters.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "problem.hpp"
@@ -65,7 +64,7 @@ inline void predict_tiles(model::Prediction& prediction, std::int64_t count) {
 
 /// At least one, and the last may not be whole.
 inline std::int64_t tiles_of(std::int64_t count, int threads, int loads) {
-  return std::max<std::int64_t>(1, blocks_over(count, std::int64_t{threads} * loads * 4));
+  return max(std::int64_t{1}, blocks_over(count, std::int64_t{threads} * loads * 4));
 }
 
 }  // namespace weft

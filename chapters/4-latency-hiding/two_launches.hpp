@@ -3,8 +3,6 @@
 /// @file
 /// Sums in two launches: blocks that stay leave a sum each, which one block adds up.
 
-#include <algorithm>
-
 #include "sum.hpp"
 #include "thread_sum.hpp"
 
@@ -20,7 +18,7 @@ inline Variant sum_in_two_launches(const char* name, const Setting& setting, Ker
                                                          std::int64_t blocks)) {
   const auto blocks_for = [=](std::int64_t count) {
     const std::int64_t most = std::int64_t{multiprocessors()} * blocks_of_multiprocessor;
-    return std::min(most, tiles_of(count, block.x, loads));
+    return min(most, tiles_of(count, block.x, loads));
   };
   return sum_of_floats(name, setting,
                        {.launch =

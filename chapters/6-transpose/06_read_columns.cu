@@ -2,7 +2,7 @@
 #include "problem.hpp"
 
 namespace {
-const std::vector<dim3> blocks{{32, 8}, {32, 32}, {32, 16}, {8, 32}, {64, 16}, {64, 8}, {128, 8}};
+const List<dim3> blocks{{32, 8}, {32, 32}, {32, 16}, {8, 32}, {64, 16}, {64, 8}, {128, 8}};
 
 // [kernel]
 __global__ void transpose_read_columns(const float* __restrict__ in, float* __restrict__ out,

@@ -5,7 +5,7 @@
 namespace {
 constexpr dim3 block{32, 8};
 constexpr int unroll = 4;
-const std::vector<std::int64_t> paddings{1, 2, 4, 8, 16, 32};
+const Numbers paddings{1, 2, 4, 8, 16, 32};
 
 // [kernel]
 __global__ void transpose_unrolled_columns_padded(const float* __restrict__ in, float* __restrict__ out,

@@ -44,7 +44,7 @@ TEST_CASE("the diagonal order visits every block of any grid once") {
   for (const Blocks blocks :
        std::initializer_list<Blocks>{{1, 1}, {1, 7}, {7, 1}, {4, 4}, {4, 6}, {6, 4}, {5, 7}, {33, 8}}) {
     const unsigned count = blocks.across * blocks.down;
-    std::vector<int> visits(count);
+    List<int> visits(count);
     for (unsigned n = 0; n < count; ++n) {
       const uint2 place = diagonal(n, blocks);
       REQUIRE(place.x < blocks.across);

@@ -62,7 +62,7 @@ void weft::register_steps() { add_transpose("diagonal", block, launch, predict);
 
 TEST_CASE("a diagonal of the grid crosses as many rows and columns of tiles as it has blocks") {
   constexpr Blocks blocks{256, 256};  // 8192 × 8192
-  std::vector<int> rows_hit(blocks.down), columns_hit(blocks.across);
+  List<int> rows_hit(blocks.down), columns_hit(blocks.across);
   for (unsigned n = 0; n < 256; ++n) {
     const uint2 place = diagonal(n, blocks);
     ++rows_hit[place.y];

@@ -1,6 +1,4 @@
 // Blocks that stay: each takes tile after tile, and the next one is on its way while this one is written.
-#include <algorithm>
-
 #include "aligned_output.hpp"
 #include "kernel/evict_last.hpp"
 #include "kernel/tma.hpp"  // sm_90a
@@ -88,8 +86,8 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const std::int64_t tiles_down = blocks_over(in.rows, tile);
   const std::int64_t tiles = tiles_down * blocks_over(in.columns, tile);
-  const auto grid = static_cast<unsigned>(
-      std::min<std::int64_t>(tiles, std::int64_t{multiprocessors} * blocks_per_multiprocessor));
+  const auto grid =
+      static_cast<unsigned>(min(tiles, std::int64_t{multiprocessors} * blocks_per_multiprocessor));
   const CUtensorMap map = boxes_of(in.data, in.rows, in.columns, in.columns, {.rows = tile});
   transpose_persistent<<<grid, block, 0, stream>>>(map, out.data, in.rows, in.columns, tiles_down, tiles);
 }

@@ -1,5 +1,4 @@
 // cuBLAS transposes, too: C = alpha op(A) + beta op(B) with alpha 1 and beta 0, the program to beat.
-#include <algorithm>
 #include <limits>
 
 #include "kernel/cublas.hpp"
@@ -11,7 +10,7 @@ namespace {
 /// So it transposes columns × rows into rows × columns, and we see the same from the other side.
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   static const Cublas cublas;
-  if (std::max(in.rows, in.columns) > std::numeric_limits<int>::max()) {
+  if (max(in.rows, in.columns) > std::numeric_limits<int>::max()) {
     refuse("cublasSgeam takes at most 2^31 - 1 rows and columns");
   }
   const auto rows = static_cast<int>(in.rows);

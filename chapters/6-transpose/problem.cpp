@@ -12,16 +12,16 @@
 namespace weft {
 namespace {
 
-std::vector<Shape> measured_shapes(Kind kind, bool is_default) {
+List<Shape> measured_shapes(Kind kind, bool is_default) {
   if (kind == Kind::experiment) return {{8192, 8192}};
   if (is_default) return {{4096, 4096}, {8192, 8192}, {16384, 16384}, {8191, 8209}};
   return {{4096, 4096}, {8192, 8192}};
 }
-std::vector<Shape> counted_shapes() { return {{1024, 1024}}; }
+List<Shape> counted_shapes() { return {{1024, 1024}}; }
 
 /// Shapes that break any kernel, and those on the edges of this chapter's tiles, from 4 × 4 to 64 × 256.
-std::vector<Shape> checked_shapes() {
-  std::vector<Shape> shapes = adversarial_shapes(32, 32);
+List<Shape> checked_shapes() {
+  List<Shape> shapes = adversarial_shapes(32, 32);
   for (const Shape& shape : adversarial_shapes(64, 64)) {
     if (std::ranges::find(shapes, shape) == shapes.end()) shapes.push_back(shape);
   }

@@ -1,5 +1,5 @@
-// The source loads the next tiles into registers before it multiplies these, and stores them into a second
-// pair of tiles.
+// The code loads the next tiles into registers before it multiplies, and stores them into a second pair of
+// tiles after that.
 #include "fours.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"

@@ -1,4 +1,4 @@
-// A warp's threads lie in a rectangle, so that what they read of A and of B comes in two wavefronts each.
+// A warp's threads lie in a rectangle, so that its loads of A and of B take two wavefronts each.
 #include "fours.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"

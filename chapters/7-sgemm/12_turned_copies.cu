@@ -1,4 +1,4 @@
-// A is turned on its way into the tiles, float by float: no transpose goes before.
+// A is transposed during the copy into the tiles, float by float: no transpose comes before.
 #include "fours.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"

@@ -1,4 +1,4 @@
-// Tiles of other shapes, deeper or shallower, for more or fewer threads: which is best is measured.
+// Tiles of other shapes, deeper or shallower, for more or fewer threads: measurements say which is best.
 #include <iterator>
 #include <utility>
 

@@ -1,9 +1,8 @@
-// The shape of the tiles is that which was fastest near the size of the product, by a table.
+// A table says which shape of the tiles was fastest near the size of the product.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include "candidates.hpp"
 #include "problem.hpp"
@@ -78,7 +77,7 @@ struct Tuned {
 };
 
 template <class Table, std::size_t... row>
-std::vector<Tuned> tuned_by(std::index_sequence<row...> /*rows*/) {
+List<Tuned> tuned_by(std::index_sequence<row...> /*rows*/) {
   return {{tiled::launch<Table::rows[row].candidate>, tiled::predict<Table::rows[row].candidate>,
            tiled::workspace_of<Table::rows[row].candidate>}...};
 }
@@ -86,8 +85,7 @@ std::vector<Tuned> tuned_by(std::index_sequence<row...> /*rows*/) {
 /// Registers a step that takes its tiles from a table, unless it is empty.
 template <class Table>
 void add_tuned() {
-  static const std::vector<Tuned> steps =
-      tuned_by<Table>(std::make_index_sequence<std::size(Table::rows) - 1>{});
+  static const List<Tuned> steps = tuned_by<Table>(std::make_index_sequence<std::size(Table::rows) - 1>{});
   if (steps.empty()) return;
   const Launch launch = [](cudaStream_t stream, const Sgemm& p) {
     steps[nearest<Table>(p.m, p.n, p.k)].launch(stream, p);

@@ -46,7 +46,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 // [padded]
 /// Registers the variant whose matrices have so many floats between their rows.
 template <int gap>
-void add_padded(const std::vector<Shape>& measured) {
+void add_padded(const List<Shape>& measured) {
   const Parameters parameters{{"block", {block.x, block.y}}, {"gap", {gap}}};
   add(product_variant("padded-rows", {parameters, gap == 1}, launch, predict<gap>,
                       {.measured = measured, .gap = gap}));

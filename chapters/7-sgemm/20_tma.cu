@@ -1,5 +1,5 @@
-// The tensor memory accelerator fetches the tiles of A and B, three of them ahead; no thread spends an
-// address on it.
+// The tensor memory accelerator fetches the tiles of A and B, three stages ahead; no thread computes their
+// addresses.
 #include "depthwise.hpp"  // sm_90a
 #include "tiled.hpp"
 

@@ -1,5 +1,5 @@
-// A warp of its own asks for the tiles, and leaves its registers to those that multiply: nobody waits for all
-// others.
+// One warp asks for the tiles, and leaves its registers to the warps that multiply: no barrier for all warps
+// is needed.
 #include "depthwise.hpp"  // sm_90a
 #include "tiled.hpp"
 

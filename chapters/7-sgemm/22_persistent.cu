@@ -1,6 +1,4 @@
-// A block stays and takes tile after tile: the next one is on its way while this one is written.
-#include <algorithm>
-
+// A block computes tile after tile: the next tile is on its way while the block writes this one.
 #include "depthwise.hpp"  // sm_90a
 #include "tiled.hpp"
 
@@ -75,7 +73,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   const CUtensorMap a = boxes_of(p.a, p.m, p.k, p.lda, {.rows = tile_rows});
   const CUtensorMap b = boxes_of(p.b, p.k, p.n, p.ldb, {tile_depth, tile_columns, false});
   allow_shared(sgemm_persistent, shared_bytes);
-  const int blocks = std::min(TileOrder(p.m, p.n).count(), multiprocessors());
+  const int blocks = min(TileOrder(p.m, p.n).count(), multiprocessors());
   sgemm_persistent<<<blocks, threads_with_producer, shared_bytes, stream>>>(a, b, output_of(p), p.k);
 }
 // [launch]

@@ -1,6 +1,5 @@
-// A is transposed first: whoever multiplies finds a column of it side by side, and reads ahead while
-// multiplying.
-#include <algorithm>
+// A is transposed first: a column of A lies side by side, and a thread reads ahead while it multiplies
+// with the column before.
 
 #include "boxed.hpp"  // sm_90a
 #include "multiplier.hpp"
@@ -71,7 +70,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   if (p.k == 0) return tiled::launch<0>(stream, p);
   const auto [transposed, b] = boxed_factors(stream, p);
   allow_shared(sgemm_transposed_first, shared_bytes);
-  const int blocks = std::min(TileOrder(p.m, p.n).count(), multiprocessors());
+  const int blocks = min(TileOrder(p.m, p.n).count(), multiprocessors());
   launch_early(stream, sgemm_transposed_first, blocks, threads_with_producer, shared_bytes, transposed, b,
                output_of(p), p.k);
 }
@@ -81,8 +80,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
   model::Prediction prediction = predict_transpose(m, k);
-  predict_multiply(prediction, tiles * (k / tile_depth),
-                   std::min<std::int64_t>(tiles, multiprocessors_of_h200));
+  predict_multiply(prediction, tiles * (k / tile_depth), min(tiles, std::int64_t{multiprocessors_of_h200}));
   predict_store(prediction, m, n, 4);
   return prediction;
 }

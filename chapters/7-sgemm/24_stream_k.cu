@@ -1,6 +1,5 @@
 // Stream-K: blocks share the steps of all tiles evenly, so that none waits for the last wave; where two meet
 // in a tile, one hands its sums to the other.
-#include <algorithm>
 
 #include "boxed.hpp"  // sm_90a
 #include "kernel/launch_with.hpp"
@@ -94,8 +93,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
   model::Prediction prediction = predict_transpose(m, k);
-  predict_multiply(prediction, tiles * (k / tile_depth),
-                   std::min<std::int64_t>(tiles, multiprocessors_of_h200));
+  predict_multiply(prediction, tiles * (k / tile_depth), min(tiles, std::int64_t{multiprocessors_of_h200}));
   predict_store(prediction, m, n, 4);
   return prediction;
 }

@@ -1,5 +1,5 @@
-// Small tiles for products that have few of large ones: the warps of a block share a tile's depth, and add up
-// their sums in shared memory.
+// Small tiles for products with few large ones: the warps of a block share a tile's depth, and add up their
+// sums in shared memory.
 #include "fours.hpp"
 #include "hopper.hpp"  // sm_90a
 #include "step/step.hpp"

@@ -216,14 +216,14 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 /// Each square is added to a count once, and each slab's count is raised once by each block.
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
-  const std::int64_t blocks = std::min<std::int64_t>(tiles, multiprocessors_of_h200);
+  const std::int64_t blocks = min(tiles, std::int64_t{multiprocessors_of_h200});
   const std::int64_t steps = k / tile_depth;
   const std::int64_t warps_of_a = m * k / model::warp_size;
   model::Prediction prediction;
   prediction.global_load(warps_of_a, 4, [=](int lane) { return lane * k; })
       .global_store(warps_of_a, 4, [](int lane) { return lane; })
-      .global_reduction(m / side * steps + blocks * std::min<std::int64_t>(steps, most_slabs),
-                        [](int lane) { return lane == 0 ? model::Element{0} : std::nullopt; });
+      .global_reduction(m / side * steps + blocks * min(steps, std::int64_t{most_slabs}),
+                        [](int lane) { return lane == 0 ? model::Element(0) : model::Element(); });
   predict_multiply(prediction, tiles * steps, blocks);
   predict_store(prediction, m, n, 4);
   return prediction;

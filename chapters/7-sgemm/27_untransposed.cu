@@ -1,6 +1,4 @@
 // Stream-K without a transposition: A is read as it lies, and still ahead of the multiplying.
-#include <algorithm>
-
 #include "depthwise_ahead.hpp"  // sm_90a
 #include "kernel/launch_with.hpp"
 #include "step/step.hpp"
@@ -81,7 +79,7 @@ __global__ __launch_bounds__(threads_with_producer,
 /// The workspace is where blocks hand over their sums, if it is not the general kernel's.
 std::int64_t workspace(std::int64_t m, std::int64_t n, std::int64_t k) {
   constexpr std::int64_t handed = std::int64_t{most_blocks} * sizeof(HandedSums) / sizeof(float);
-  return std::max(handed, tiled::workspace(m, n, k));
+  return max(handed, tiled::workspace(m, n, k));
 }
 
 void launch(cudaStream_t stream, const Sgemm& p) {
@@ -99,8 +97,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 /// As in the steps that read A as it lies, and for each block once more four steps of A and one row of B,
 /// which lie behind its last stage.
 model::Prediction predict_untransposed(std::int64_t m, std::int64_t n, std::int64_t k) {
-  const std::int64_t blocks =
-      std::min<std::int64_t>(m / tile_rows * (n / tile_columns), multiprocessors_of_h200);
+  const std::int64_t blocks = min(m / tile_rows * (n / tile_columns), std::int64_t{multiprocessors_of_h200});
   model::Prediction prediction = predict(m, n, k);
   prediction.shared_load(warps * blocks * thread_rows, 16, lanes_of_a)
       .shared_load(warps * blocks * thread_columns / 4, 16, lane_across);

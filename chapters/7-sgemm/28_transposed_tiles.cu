@@ -1,6 +1,4 @@
 // Each tile of A is transposed on its way, in shared memory, by warps that have nothing else to do.
-#include <algorithm>
-
 #include "kernel/launch_with.hpp"
 #include "step/step.hpp"
 #include "tiled.hpp"
@@ -64,7 +62,7 @@ __global__ __launch_bounds__(threads_in_all,
 /// The workspace is where blocks hand over their sums, if it is not the general kernel's.
 std::int64_t workspace(std::int64_t m, std::int64_t n, std::int64_t k) {
   constexpr std::int64_t handed = std::int64_t{most_blocks} * sizeof(HandedSums) / sizeof(float);
-  return std::max(handed, tiled::workspace(m, n, k));
+  return max(handed, tiled::workspace(m, n, k));
 }
 
 void launch(cudaStream_t stream, const Sgemm& p) {
@@ -84,7 +82,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
   const std::int64_t boxes = tiles * (k / tile_depth);
   model::Prediction prediction;
-  predict_multiply(prediction, boxes, 2 * std::min<std::int64_t>(tiles, multiprocessors_of_h200));
+  predict_multiply(prediction, boxes, 2 * min(tiles, std::int64_t{multiprocessors_of_h200}));
   predict_transpose_boxes(prediction, boxes);
   predict_store(prediction, m, n, 4);
   return prediction;

@@ -1,6 +1,4 @@
 // Blocks that share a tile add up its sums together, each a part of them, where more than two share it.
-#include <algorithm>
-
 #include "fours.hpp"
 #include "kernel/launch_with.hpp"
 #include "step/step.hpp"
@@ -130,7 +128,7 @@ __global__ __launch_bounds__(threads_in_all,
 /// The workspace is where blocks hand over their sums, each in two places, if it is not the general kernel's.
 std::int64_t workspace(std::int64_t m, std::int64_t n, std::int64_t k) {
   constexpr std::int64_t handed = std::int64_t{2} * most_blocks * sizeof(HandedSums) / sizeof(float);
-  return std::max(handed, tiled::workspace(m, n, k));
+  return max(handed, tiled::workspace(m, n, k));
 }
 
 void launch(cudaStream_t stream, const Sgemm& p) {
@@ -150,7 +148,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
   const std::int64_t boxes = tiles * (k / tile_depth);
   model::Prediction prediction;
-  predict_multiply(prediction, boxes, std::min<std::int64_t>(tiles, multiprocessors_of_h200));
+  predict_multiply(prediction, boxes, min(tiles, std::int64_t{multiprocessors_of_h200}));
   predict_transpose_boxes(prediction, boxes);
   predict_store(prediction, m, n, 4);
   return prediction;

@@ -1,7 +1,5 @@
 // Extents that no tile divides: nothing is multiplied by zeros, and rows that begin anywhere cost no more
 // than others.
-#include <algorithm>
-
 #include "boxed.hpp"  // sm_90a
 #include "edges.hpp"
 #include "kernel/launch_with.hpp"
@@ -115,7 +113,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const auto lane_itself = [](int lane) { return lane; };
   model::Prediction prediction = predict_transpose(m, k);
   predict_multiply(prediction, tiles * (k / tile_depth),
-                   2 * std::min<std::int64_t>(tiles, multiprocessors_of_h200));
+                   2 * min(tiles, std::int64_t{multiprocessors_of_h200}));
   return prediction
       .shared_store(words_of_c / 4, 16,
                     [](int lane) { return lane_down(lane) * StoredRows::pitch / 4 + lane_across(lane); })

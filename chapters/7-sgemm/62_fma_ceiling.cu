@@ -1,6 +1,4 @@
-// As many multiply-adds as the product has, on registers alone: as fast as the registers hand out operands.
-#include <algorithm>
-
+// As many multiply-adds as the product has, on registers alone: as fast as the register banks give operands.
 #include "check/arrays.hpp"
 #include "hopper.hpp"
 #include "step/step.hpp"
@@ -51,7 +49,7 @@ struct Division {
 
   Division(const Shape& s, int multiprocessors) {
     const std::int64_t in_all = blocks_over(s[0] * s[1] * s[2], per_turn);
-    blocks = std::min<std::int64_t>(in_all, std::int64_t{multiprocessors} * blocks_of_multiprocessor);
+    blocks = min(in_all, std::int64_t{multiprocessors} * blocks_of_multiprocessor);
     turns = blocks == 0 ? 0 : blocks_over(in_all, blocks);
   }
   [[nodiscard]] std::int64_t operations() const { return 2 * blocks * turns * per_turn; }

@@ -18,10 +18,10 @@ Extents tile_of(int number) {
 
 // [candidates]
 /// A matrix row by row is its transpose column by column, and C' = B' A': so A and B change places.
-std::vector<Candidate> candidates(const Sgemm& p) {
+List<Candidate> candidates(const Sgemm& p) {
   static const CublasLt cublas;
   const CublasLt::Product product = cublas.product(p.n, p.m, p.k, p.ldb, p.lda, p.ldc, workspace_bytes);
-  std::vector<Candidate> found;
+  List<Candidate> found;
   for (const CublasLt::Algorithm& algorithm : cublas.algorithms(product)) {
     const Extents tile = tile_of(cublas.setting(algorithm, CublasLt::tile));
     const auto number = [&](CublasLt::Setting setting) {

@@ -72,7 +72,7 @@ class Measured final : public Problem {
   void fill(std::uint64_t seed) override { product_.fill(seed); }
   void poison(cudaStream_t stream) override { product_.poison(stream); }
   void launch(cudaStream_t stream) override { product_.launch(stream); }
-  std::optional<Mismatch> verify() override { return product_.verify(); }
+  Verdict verify() override { return product_.verify(); }
 
   /// The same after every launch, so looked at once.
   const Error& error(Inputs inputs) {
@@ -90,12 +90,12 @@ class Measured final : public Problem {
 };
 
 /// At most of them cuBLAS has tiles enough for the whole card; at the last two it divides the depth, too.
-std::vector<Shape> measured_depths() {
-  std::vector<Shape> shapes;
+List<Shape> measured_depths() {
+  List<Shape> shapes;
   for (const std::int64_t depth : {8, 16, 32, 64, 128, 256, 1024, 4096, 16'384}) {
     shapes.push_back({4096, 2048, depth});
   }
-  shapes.insert(shapes.end(), {{128, 128, 4096}, {512, 512, 65'536}});
+  shapes.append({{128, 128, 4096}, {512, 512, 65'536}});
   return shapes;
 }
 

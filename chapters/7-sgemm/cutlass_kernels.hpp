@@ -13,22 +13,22 @@ namespace weft::cutlass_kernels {
 inline constexpr const char* library = "libweft_cutlass.so";
 
 /// What the library has: adds all of its kernels that can do the product.
-using List = void(const Sgemm&, std::vector<Candidate>&);
-extern "C" List weft_cutlass_multiply_adds;
-extern "C" List weft_cutlass_three_tf32;
+using Listing = void(const Sgemm&, List<Candidate>&);
+extern "C" Listing weft_cutlass_multiply_adds;
+extern "C" Listing weft_cutlass_three_tf32;
 
 /// @param list the name of one of the library's functions
 /// @throws Unavailable if the library was not built
-inline std::vector<Candidate> candidates(const char* list, const Sgemm& p) {
+inline List<Candidate> candidates(const char* list, const Sgemm& p) {
   void* const kernels = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (kernels == nullptr) unavailable("this needs CUTLASS's kernels, which `make reproduce` builds");
-  std::vector<Candidate> found;
-  reinterpret_cast<List*>(dlsym(kernels, list))(p, found);
+  List<Candidate> found;
+  reinterpret_cast<Listing*>(dlsym(kernels, list))(p, found);
   return found;
 }
 
 /// Registers a peer that takes its kernels from the library.
-inline void add(const char* name, std::vector<Candidate> (*candidates)(const Sgemm&)) {
+inline void add(const char* name, List<Candidate> (*candidates)(const Sgemm&)) {
   add_fastest(name,
               {.candidates = candidates,
                .properties = {"tile-rows", "tile-columns", "tile-depth", "stages", "split-k", "stream-k"},

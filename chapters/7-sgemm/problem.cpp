@@ -16,51 +16,49 @@ namespace {
 
 /// Extents that break kernels: none, one, primes, one off a warp and off the tiles of this chapter, tall,
 /// flat, deep, and more than 65,535 tiles either way. For all variants of a step but the first, fewer depths.
-std::vector<Shape> checked_shapes(bool first) {
-  std::vector<Shape> shapes{{0, 0, 0},   {0, 5, 7},    {5, 0, 7},    {5, 7, 0},    {1, 1, 1},    {1, 33, 1},
-                            {33, 1, 1},  {1, 1, 33},   {1, 5, 129},  {129, 1, 5},  {5, 129, 1},  {2, 3, 5},
-                            {7, 13, 11}, {31, 32, 33}, {32, 33, 31}, {33, 31, 32}, {37, 41, 43}, {64, 1, 64}};
+List<Shape> checked_shapes(bool first) {
+  List<Shape> shapes{{0, 0, 0},   {0, 5, 7},    {5, 0, 7},    {5, 7, 0},    {1, 1, 1},    {1, 33, 1},
+                     {33, 1, 1},  {1, 1, 33},   {1, 5, 129},  {129, 1, 5},  {5, 129, 1},  {2, 3, 5},
+                     {7, 13, 11}, {31, 32, 33}, {32, 33, 31}, {33, 31, 32}, {37, 41, 43}, {64, 1, 64}};
   for (const std::int64_t off : {-1, 0, 1}) {
-    const std::vector<std::int64_t> depths =
-        first ? std::vector<std::int64_t>{7, 8, 9, 16, 17, 32, 33} : std::vector<std::int64_t>{9, 32};
+    const Numbers depths = first ? Numbers{7, 8, 9, 16, 17, 32, 33} : Numbers{9, 32};
     for (const std::int64_t depth : depths) shapes.push_back({128 + off, 128 - off, depth});
   }
-  shapes.insert(shapes.end(), {{132, 68, 20},
-                               {68, 132, 36},
-                               {96, 64, 64},
-                               {256, 128, 8},
-                               {4, 8, 4},
-                               {128, 256, 64},
-                               {255, 257, 31},
-                               {256, 256, 32},
-                               {257, 255, 33}});
-  shapes.insert(shapes.end(), {{4099, 3, 5}, {3, 4099, 5}, {3, 5, 4099}, {1031, 33, 17}, {33, 1031, 17}});
-  shapes.insert(shapes.end(),
-                {{384, 512, 1000}, {509, 1021, 263}, {65'536 * 128 + 1, 2, 1}, {2, 65'536 * 128 + 1, 1}});
+  shapes.append({{132, 68, 20},
+                 {68, 132, 36},
+                 {96, 64, 64},
+                 {256, 128, 8},
+                 {4, 8, 4},
+                 {128, 256, 64},
+                 {255, 257, 31},
+                 {256, 256, 32},
+                 {257, 255, 33}});
+  shapes.append({{4099, 3, 5}, {3, 4099, 5}, {3, 5, 4099}, {1031, 33, 17}, {33, 1031, 17}});
+  shapes.append({{384, 512, 1000}, {509, 1021, 263}, {65'536 * 128 + 1, 2, 1}, {2, 65'536 * 128 + 1, 1}});
   return shapes;
 }
 
 /// The same for steps that compute products of less depth in another way: one off a tile, a depth that ends
 /// within a step, several tiles.
-std::vector<Shape> deep_shapes(std::int64_t depth) {
+List<Shape> deep_shapes(std::int64_t depth) {
   return {{1, 4, depth},          {5, 8, depth + 4},       {4, 260, depth},
           {33, 36, depth},        {127, 128, depth + 32},  {128, 128, 2 * depth},
           {129, 132, depth + 36}, {257, 260, depth + 124}, {384, 512, 4 * depth - 4}};
 }
 
 /// A and C have more than 2^31 elements each.
-std::vector<Shape> large_products() { return {{1'048'583, 2'053, 2'051}}; }
+List<Shape> large_products() { return {{1'048'583, 2'053, 2'051}}; }
 
 /// Squares; and for steps that stand up to the libraries a larger one, an odd one, a flat, a tall and a deep
 /// one.
-std::vector<Shape> measured_shapes(bool everywhere) {
-  std::vector<Shape> shapes{{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
+List<Shape> measured_shapes(bool everywhere) {
+  List<Shape> shapes{{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
   if (everywhere) {
-    shapes.insert(shapes.end(), {{16'384, 16'384, 16'384},
-                                 {8191, 4099, 2053},
-                                 {64, 16'384, 4096},
-                                 {16'384, 64, 4096},
-                                 {512, 512, 65'536}});
+    shapes.append({{16'384, 16'384, 16'384},
+                   {8191, 4099, 2053},
+                   {64, 16'384, 4096},
+                   {16'384, 64, 4096},
+                   {512, 512, 65'536}});
   }
   return shapes;
 }
@@ -104,9 +102,9 @@ std::vector<Operands> special_values() {
 
 /// Single elements, no products at all, one off a tile, whole tiles; what a step's first variant has passed,
 /// the others need not show in full.
-std::vector<Shape> special_shapes(const Registered& step) {
+List<Shape> special_shapes(const Registered& step) {
   if (!step.first) return {{132, 136, 20}};
-  std::vector<Shape> shapes{{1, 1, 1}, {5, 3, 0}, {33, 35, 37}, {128, 128, 16}, {132, 136, 20}};
+  List<Shape> shapes{{1, 1, 1}, {5, 3, 0}, {33, 35, 37}, {128, 128, 16}, {132, 136, 20}};
   if (step.least_depth > 0) shapes.push_back({33, 36, step.least_depth});
   return shapes;
 }
@@ -162,10 +160,7 @@ Variant product_variant(const char* name, const Setting& setting, Launch launch,
   made.curve = options.curve;
   made.polls = options.polls;
   made.checked = checked_shapes(first);
-  if (options.least_depth > 0) {
-    const std::vector<Shape> deep = deep_shapes(options.least_depth);
-    made.checked.insert(made.checked.end(), deep.begin(), deep.end());
-  }
+  if (options.least_depth > 0) made.checked.append(deep_shapes(options.least_depth));
   made.measured = options.measured.empty() ? measured_shapes(options.everywhere) : options.measured;
   made.make = [=](const Shape& shape) {
     return make_owned<Product>(shape, Operands{.gap = options.gap}, launch, options.workspace);

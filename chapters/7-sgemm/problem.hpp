@@ -56,7 +56,7 @@ struct ProductOptions {
   Shape counted = {512, 512, 512};
   /// The shapes that it is timed at, where they are not most steps'.
   // NOLINTNEXTLINE(readability-redundant-member-init): else GCC warns where other members alone are named
-  std::vector<Shape> measured = {};
+  List<Shape> measured = {};
   int gap = 0;          ///< floats between the rows of each matrix that is timed and counted
   int least_depth = 0;  ///< less deep products are computed in another way: so deeper ones are checked, too
 };

@@ -82,7 +82,7 @@ void Product::Matrix::fill(std::uint64_t seed, std::int64_t first, std::int64_t 
   for (std::int64_t place = first; place < last; ++place) values[place - first] = filled(seed, place);
 }
 
-std::optional<Mismatch> Product::Matrix::changed(std::uint64_t seed, const char* name) const {
+Verdict Product::Matrix::changed(std::uint64_t seed, const char* name) const {
   const auto right = [&](std::int64_t first, std::int64_t last, float* values) {
     fill(seed, first, last, values);
   };
@@ -294,7 +294,7 @@ void Product::launch(cudaStream_t stream) {
 }
 // [blas]
 
-std::optional<Mismatch> Product::verify() {
+Verdict Product::verify() {
   Reference reference(*this, seed_);
   const auto expected = [&](std::int64_t place) { return reference.expected(place); };
   const auto bound = [&](std::int64_t place) { return reference.bound(place); };

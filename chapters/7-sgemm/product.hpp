@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "check/buffer.hpp"
 #include "problem.hpp"
@@ -46,7 +45,7 @@ class Product final : public Problem {
   void fill(std::uint64_t seed) override;
   void poison(cudaStream_t stream) override;
   void launch(cudaStream_t stream) override;
-  std::optional<Mismatch> verify() override;
+  Verdict verify() override;
 
  private:
   /// A matrix on the device, and the value that each of its elements was given.
@@ -65,7 +64,7 @@ class Product final : public Problem {
     [[nodiscard]] float filled(std::uint64_t seed, std::int64_t place) const;
     [[nodiscard]] ArrayName named(const char* name) const;
     void fill(std::uint64_t seed, std::int64_t first, std::int64_t last, float* values) const;
-    [[nodiscard]] std::optional<Mismatch> changed(std::uint64_t seed, const char* name) const;
+    [[nodiscard]] Verdict changed(std::uint64_t seed, const char* name) const;
 
    private:
     std::int64_t rows_, columns_, pitch_;

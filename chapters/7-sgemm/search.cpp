@@ -61,7 +61,7 @@ class FastestProduct final : public Problem {
   }
   void poison(cudaStream_t stream) override { product_.poison(stream); }
   void launch(cudaStream_t stream) override { product_.launch(stream); }
-  std::optional<Mismatch> verify() override { return product_.verify(); }
+  Verdict verify() override { return product_.verify(); }
 
   [[nodiscard]] double property(std::size_t i) const { return candidates_.at(tried_).properties.at(i); }
   [[nodiscard]] double error() const { return error_; }
@@ -103,7 +103,7 @@ class FastestProduct final : public Problem {
   Shape shape_;
   Search search_;
   Workspace workspace_;
-  std::vector<Candidate> candidates_;
+  List<Candidate> candidates_;
   std::size_t tried_ = 0;  ///< after the search: the chosen one
   double error_ = 0;
   Product product_;

@@ -4,7 +4,6 @@
 /// Peers that have many kernels for a product: the fastest of them is found, and timed like a step.
 
 #include <cstdint>
-#include <vector>
 
 #include "product.hpp"
 
@@ -12,8 +11,8 @@ namespace weft {
 
 /// One way in which a peer can do a product.
 struct Candidate {
-  Work launch;                     ///< throws std::runtime_error if the peer refuses
-  std::vector<double> properties;  ///< the numbers by which the peer tells its kernels apart
+  Work launch;              ///< throws std::runtime_error if the peer refuses
+  List<double> properties;  ///< the numbers by which the peer tells its kernels apart
 };
 
 /// What a candidate may use at the most, such as for partial sums.
@@ -26,8 +25,8 @@ inline std::int64_t workspace_of_search(std::int64_t /*m*/, std::int64_t /*n*/, 
 
 /// What there is to choose from.
 struct Search {
-  std::vector<Candidate> (*candidates)(const Sgemm&);
-  std::vector<Name> properties;  ///< their names, in the order of a candidate's numbers
+  List<Candidate> (*candidates)(const Sgemm&);
+  List<Name> properties;  ///< their names, in the order of a candidate's numbers
   /// The error that a candidate may have to be chosen, in roundings of a float, for inputs from [-1, 1).
   double most_error;
 };

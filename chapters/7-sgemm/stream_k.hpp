@@ -3,8 +3,6 @@
 /// @file
 /// Stream-K: the division of all tiles' steps among blocks, and how blocks that share a tile meet.
 
-#include <algorithm>
-
 #include "hopper.hpp"
 
 namespace weft::hopper {
@@ -139,8 +137,8 @@ __device__ inline void take_over(Sums& sums, const HandedSums* all, unsigned blo
 inline int blocks_for(const Sgemm& p) {
   constexpr std::int64_t least_steps = 4;
   const std::int64_t steps = std::int64_t{TileOrder(p.m, p.n).count()} * blocks_over(p.k, tile_depth);
-  const std::int64_t most = std::min(multiprocessors(), most_blocks);
-  return static_cast<int>(std::clamp<std::int64_t>(steps / least_steps, 1, most));
+  const std::int64_t most = min(multiprocessors(), most_blocks);
+  return static_cast<int>(min(max(steps / least_steps, std::int64_t{1}), most));
 }
 // [blocks]
 

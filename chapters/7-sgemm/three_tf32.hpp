@@ -3,8 +3,6 @@
 /// @file
 /// C by tensor cores: each factor is split into two tf32, and three products are added up.
 
-#include <algorithm>
-
 #include "boxed.hpp"
 #include "tensor_cores.hpp"
 #include "tiled.hpp"
@@ -247,7 +245,7 @@ static __global__ __launch_bounds__(threads_in_all,
 // [kernel]
 
 // [launch]
-/// Sums of fewer products are nearer to the truth in float32.
+/// A product that is less deep is left to the float32 kernel.
 inline constexpr int least_depth = 128;
 
 template <bool small_first = true>
@@ -257,7 +255,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   const CUtensorMap a = boxes_of(p.a, p.m, p.k, p.lda, {.rows = rows});
   const CUtensorMap b = boxes_of(p.b, p.k, p.n, p.ldb, {.rows = depth});
   allow_shared(sgemm_three_tf32<small_first>, shared_bytes);
-  const int blocks = std::min(TileOrder(p.m, p.n, rows, columns).count(), multiprocessors());
+  const int blocks = min(TileOrder(p.m, p.n, rows, columns).count(), multiprocessors());
   sgemm_three_tf32<small_first><<<blocks, threads_in_all, shared_bytes, stream>>>(a, b, p);
 }
 // [launch]

@@ -30,7 +30,7 @@ void ArrayOf<T>::poison(cudaStream_t stream) {
 }
 
 template <typename T>
-std::optional<Mismatch> ArrayOf<T>::verify(std::uint64_t seed, std::uint64_t previous) const {
+Verdict ArrayOf<T>::verify(std::uint64_t seed, std::uint64_t previous) const {
   const ArrayName named{name_, shape_};
   const auto is_right = [&](std::int64_t first, std::int64_t last, T* values) {
     values_(seed, first, last, values);

@@ -16,13 +16,16 @@ template class ArrayOf<std::uint64_t>;
 ArrayProblem::ArrayProblem() = default;
 ArrayProblem::~ArrayProblem() = default;
 
-void ArrayProblem::own(AnyArray* array) { arrays_.emplace_back(array); }
+void ArrayProblem::own(AnyArray* array) { arrays_.push_back(Owned<AnyArray>(array)); }
 
-std::int64_t* ArrayProblem::numbers(std::int64_t count) { return numbers_.emplace(count).data(); }
+std::int64_t* ArrayProblem::numbers(std::int64_t count) {
+  numbers_ = make_owned<GuardedBuffer<std::int64_t>>(count);
+  return numbers_->data();
+}
 
-std::vector<std::int64_t> ArrayProblem::written_numbers() const {
-  if (!numbers_) throw std::logic_error("this problem has no numbers");
-  std::vector<std::int64_t> written(static_cast<std::size_t>(numbers_->size()));
+Numbers ArrayProblem::written_numbers() const {
+  if (numbers_.get() == nullptr) throw std::logic_error("this problem has no numbers");
+  Numbers written(static_cast<std::size_t>(numbers_->size()));
   numbers_->copy_out(0, numbers_->size(), written.data());
   return written;
 }
@@ -36,19 +39,17 @@ void ArrayProblem::poison(cudaStream_t stream) {
   for (const auto& array : arrays_) array->poison(stream);
 }
 
-std::optional<Mismatch> ArrayProblem::verify() {
+Verdict ArrayProblem::verify() {
   for (const bool written : {true, false}) {
     for (const auto& array : arrays_) {
       if (array->is_written() != written) continue;
       if (auto mismatch = array->verify(seed_, previous_seed_)) return mismatch;
     }
   }
-  return std::nullopt;
+  return {};
 }
 
-std::vector<std::int64_t> written_numbers(Problem& problem) {
-  return dynamic_cast<ArrayProblem&>(problem).written_numbers();
-}
+Numbers written_numbers(Problem& problem) { return dynamic_cast<ArrayProblem&>(problem).written_numbers(); }
 
 Function<double(Problem&)> written_number(double factor) {
   return [=](Problem& problem) { return factor * static_cast<double>(written_numbers(problem).front()); };

@@ -5,9 +5,7 @@
 /// follows from it.
 
 #include <cstdint>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "check/buffer.hpp"
 #include "step/function.hpp"
@@ -29,7 +27,7 @@ class AnyArray {
   virtual ~AnyArray() = default;
   virtual void fill(std::uint64_t seed) = 0;
   virtual void poison(cudaStream_t stream) = 0;
-  virtual std::optional<Mismatch> verify(std::uint64_t seed, std::uint64_t previous) const = 0;
+  virtual Verdict verify(std::uint64_t seed, std::uint64_t previous) const = 0;
 
   /// Whether a launch writes it; else it must stay as it is.
   [[nodiscard]] bool is_written() const { return written_; }
@@ -46,7 +44,7 @@ class ArrayOf final : public AnyArray {
   ArrayOf(const char* name, Shape shape, bool written, Values<T> values);
   void fill(std::uint64_t seed) override;
   void poison(cudaStream_t stream) override;
-  std::optional<Mismatch> verify(std::uint64_t seed, std::uint64_t previous) const override;
+  Verdict verify(std::uint64_t seed, std::uint64_t previous) const override;
 
   GuardedBuffer<T>& buffer() { return buffer_; }
 
@@ -88,7 +86,7 @@ class ArrayProblem : public Problem {
   std::int64_t* numbers(std::int64_t count = 1);
 
   /// The numbers that the last launch wrote.
-  [[nodiscard]] std::vector<std::int64_t> written_numbers() const;
+  [[nodiscard]] Numbers written_numbers() const;
 
   /// What a launch is.
   void launches(Function<void(cudaStream_t)> launch) { launch_ = std::move(launch); }
@@ -97,7 +95,7 @@ class ArrayProblem : public Problem {
 
   void fill(std::uint64_t seed) override;
   void poison(cudaStream_t stream) override;
-  std::optional<Mismatch> verify() override;
+  Verdict verify() override;
 
  protected:
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
@@ -123,14 +121,14 @@ class ArrayProblem : public Problem {
 
   void own(AnyArray* array);
 
-  std::vector<Owned<AnyArray>> arrays_;
-  std::optional<GuardedBuffer<std::int64_t>> numbers_;
+  List<Owned<AnyArray>> arrays_;
+  Owned<GuardedBuffer<std::int64_t>> numbers_;
   Function<void(cudaStream_t)> launch_;
   std::uint64_t seed_ = 0, previous_seed_ = 0;
 };
 
 /// The numbers that an ArrayProblem's last launch wrote.
-std::vector<std::int64_t> written_numbers(Problem& problem);
+Numbers written_numbers(Problem& problem);
 
 /// What reads a quantity that an ArrayProblem's launch writes as its first number, times a factor.
 Function<double(Problem&)> written_number(double factor = 1);

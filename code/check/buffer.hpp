@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <vector>  // and std::min: the rest of <algorithm> takes a step as long to compile as its kernel
 
 #include "check/pattern.hpp"
 #include "device/memory.hpp"
 #include "device/parallel.hpp"
+#include "model/list.hpp"
 
 namespace weft {
 
@@ -20,13 +20,16 @@ inline constexpr std::int64_t guard_bytes = std::int64_t{64} << 10;
 /// Elements that are moved between host and device at a time.
 inline constexpr std::int64_t chunk_elements = std::int64_t{1} << 24;
 
+/// As std::min, whose header takes a step longer to compile than its kernel.
+constexpr std::int64_t lesser(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+
 /// The host's side of a chunk of an array that moves in chunks.
 template <typename T>
 class Chunk {
  public:
   /// @param size elements of the array
   explicit Chunk(std::int64_t size)
-      : staging_(static_cast<std::size_t>(std::min(size, chunk_elements)) * sizeof(T)) {}
+      : staging_(static_cast<std::size_t>(lesser(size, chunk_elements)) * sizeof(T)) {}
 
   [[nodiscard]] T* data() const { return reinterpret_cast<T*>(staging_.data()); }
 
@@ -51,12 +54,11 @@ class GuardedBuffer {
   /// Overwrites elements and guards with their signalling NaNs.
   void poison(cudaStream_t stream = nullptr) {
     reset_guards(stream);
-    const std::vector<T> pattern(static_cast<std::size_t>(std::min(size_, guard_elements)),
-                                 weft::poison<T>());
+    const List<T> pattern(static_cast<std::size_t>(lesser(size_, guard_elements)), weft::poison<T>());
     auto done = static_cast<std::int64_t>(pattern.size());
     if (done > 0) Memory::copy_in(elements(), pattern.data(), pattern.size() * sizeof(T), stream);
     while (done < size_) {  // by copies alone: a profiler that counts kernels sees none but the step's
-      const std::int64_t next = std::min(done, size_ - done);
+      const std::int64_t next = lesser(done, size_ - done);
       Memory::copy_within(elements() + done, elements(), static_cast<std::size_t>(next) * sizeof(T), stream);
       done += next;
     }
@@ -76,7 +78,7 @@ class GuardedBuffer {
     reset_guards(nullptr);
     const Chunk<T> chunk(size_);
     for (std::int64_t first = 0; first < size_; first += chunk_elements) {
-      const std::int64_t last = std::min(size_, first + chunk_elements);
+      const std::int64_t last = lesser(size_, first + chunk_elements);
       for_each_range(first, last, [&](std::int64_t begin, std::int64_t end) {
         write(begin, end, chunk.data() + (begin - first));
       });
@@ -103,7 +105,7 @@ class GuardedBuffer {
   [[nodiscard]] T* elements() const { return reinterpret_cast<T*>(memory_.data() + guard_bytes); }
 
   void reset_guards(cudaStream_t stream) {
-    const std::vector<T> pattern(static_cast<std::size_t>(guard_elements), guard<T>());
+    const List<T> pattern(static_cast<std::size_t>(guard_elements), guard<T>());
     Memory::copy_in(elements() - guard_elements, pattern.data(), static_cast<std::size_t>(guard_bytes),
                     stream);
     Memory::copy_in(elements() + size_, pattern.data(), static_cast<std::size_t>(guard_bytes), stream);

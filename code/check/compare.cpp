@@ -23,8 +23,8 @@ std::string value_text(std::uint32_t value) { return std::to_string(value); }
 std::string value_text(std::int64_t value) { return std::to_string(value); }
 std::string value_text(std::uint64_t value) { return std::to_string(value); }
 
-std::vector<std::int64_t> unravel(std::int64_t offset, const std::vector<std::int64_t>& shape) {
-  std::vector<std::int64_t> index(shape.size());
+Numbers unravel(std::int64_t offset, const Numbers& shape) {
+  Numbers index(shape.size());
   for (std::size_t i = shape.size(); i-- > 0;) {
     index[i] = offset % shape[i];
     offset /= shape[i];

@@ -15,7 +15,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "check/buffer.hpp"
 #include "check/pattern.hpp"
@@ -26,8 +25,8 @@ namespace weft {
 
 /// What an array is called in reports, and how its elements are counted.
 struct ArrayName {
-  std::string name;                 ///< "output"
-  std::vector<std::int64_t> shape;  ///< extents, the last one contiguous
+  std::string name;  ///< "output"
+  Numbers shape;     ///< extents, the last one contiguous
 };
 
 /// A value as text: `1.5 (0x3fc00000)`.
@@ -39,7 +38,7 @@ std::string value_text(std::int64_t value);
 std::string value_text(std::uint64_t value);
 
 /// The indices of the element at `offset` of a row-major array.
-std::vector<std::int64_t> unravel(std::int64_t offset, const std::vector<std::int64_t>& shape);
+Numbers unravel(std::int64_t offset, const Numbers& shape);
 
 /// A preparation for a range of offsets that takes none.
 struct NoPreparation {

@@ -7,10 +7,8 @@
 /// those of shared.hpp they gave 1,694 of 1,695 counted cases; 930 of them, among them the one that differs,
 /// are held against the rules by the tests (tests/model/data).
 
-#include <array>
 #include <concepts>
 #include <cstdint>
-#include <optional>
 
 #include "model/distinct.hpp"
 #include "model/refuse.hpp"
@@ -28,7 +26,21 @@ constexpr std::int64_t sector_of(std::int64_t address) { return address >> 5; }
 constexpr std::int64_t line_of(std::int64_t address) { return address >> 7; }
 
 /// The index of the element that a lane accesses, or nothing if the lane takes no part.
-using Element = std::optional<std::int64_t>;
+class Element {
+ public:
+  constexpr Element() = default;
+  constexpr Element(std::int64_t index)
+      : index_(index), some_(true) {}  // NOLINT(google-explicit-constructor)
+
+  constexpr explicit operator bool() const { return some_; }
+
+  /// The lane takes part.
+  constexpr std::int64_t operator*() const { return index_; }
+
+ private:
+  std::int64_t index_ = 0;
+  bool some_ = false;
+};
 
 /// The addresses that the 32 lanes of one warp give to one memory instruction.
 ///
@@ -41,7 +53,7 @@ class Lanes {
 
   /// @param width bytes that each lane accesses: 1, 2, 4, 8 or 16 (a `float4` is 16)
   /// @param element_of_lane from the lane, 0 to 31, to the index of its element, counted in elements of
-  ///        `width` bytes; it may return a std::optional, whose nullopt is a lane that takes no part
+  ///        `width` bytes; or to Element(), if it takes no part
   /// @throws std::invalid_argument for any other width
   template <std::invocable<int> ElementOfLane>
   constexpr Lanes(int width, ElementOfLane&& element_of_lane) : width_(width) {
@@ -69,7 +81,7 @@ class Lanes {
  private:
   int width_ = 4;
   std::uint32_t active_ = 0;  // bit l stands for lane l
-  std::array<std::int64_t, warp_size> address_{};
+  std::int64_t address_[warp_size]{};
 };
 
 /// Requests that a warp's instruction sends to the L1 cache: one, unless no lane is active.

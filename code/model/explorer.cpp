@@ -7,6 +7,7 @@
 
 #include "model/access.hpp"
 #include "model/bus.hpp"
+#include "model/coarsening.hpp"
 #include "model/interleaving.hpp"
 #include "model/l1.hpp"
 #include "model/occupancy.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 model::Lanes pattern(int width, int offset, int stride, int lanes) {
   return {width, [=](int lane) -> model::Element {
-            if (lane >= lanes) return std::nullopt;
+            if (lane >= lanes) return {};
             return std::int64_t{offset} + std::int64_t{stride} * lane;
           }};
 }
@@ -181,4 +182,17 @@ int weft_occupancy_available(int capability, int threads, int registers, int sha
 double weft_occupancy_waves(int capability, int threads, int registers, int shared, int grid,
                             int multiprocessors) {
   return model::waves(grid, occupancy(capability, threads, registers, shared).blocks, multiprocessors);
+}
+
+int weft_coarsened_blocks(int size, int side, int factor) {
+  return static_cast<int>(model::SquareProduct{size, side, factor}.blocks());
+}
+int weft_coarsened_loads(int size, int side, int factor) {
+  return static_cast<int>(model::SquareProduct{size, side, factor}.loads_of_element());
+}
+int weft_coarsened_shared(int side, int factor) {
+  return static_cast<int>(model::SquareProduct{0, side, factor}.shared_bytes());
+}
+int weft_coarsened_most(int blocks, int multiprocessors) {
+  return static_cast<int>(model::most_blocks(blocks, multiprocessors));
 }

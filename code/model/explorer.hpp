@@ -70,4 +70,12 @@ int weft_occupancy_taken(int capability, int threads, int registers, int shared,
 int weft_occupancy_available(int capability, int threads, int registers, int shared, int resource);
 double weft_occupancy_waves(int capability, int threads, int registers, int shared, int grid,
                             int multiprocessors);
+
+/// A product of matrices of size × size by blocks of side × side threads with factor × factor results each:
+/// its blocks, how often it loads each element of A and B, and the bytes of shared memory of a block.
+int weft_coarsened_blocks(int size, int side, int factor);
+int weft_coarsened_loads(int size, int side, int factor);
+int weft_coarsened_shared(int side, int factor);
+/// The blocks of the multiprocessor that has most of them.
+int weft_coarsened_most(int blocks, int multiprocessors);
 }

@@ -26,7 +26,7 @@ Lanes read_lanes(const json& pattern) {
   if (elements.size() != warp_size) throw std::invalid_argument("a warp has 32 lanes: 32 elements or nulls");
   return {pattern.at("width").get<int>(), [&](int lane) -> Element {
             const json& element = elements.at(lane);
-            if (element.is_null()) return std::nullopt;
+            if (element.is_null()) return {};
             return element.get<std::int64_t>();
           }};
 }

@@ -4,7 +4,9 @@
 /// Little's law for a memory whose latency grows with its load: bytes on their way = bandwidth × latency
 /// (J. D. C. Little, "A Proof for the Queuing Formula L = λW", Operations Research 9, 1961).
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "model/refuse.hpp"
@@ -44,6 +46,32 @@ constexpr double bandwidth_with(std::span<const LoadedLatency> curve, double byt
     (middle * latency < bytes ? least : most) = middle;
   }
   return most;
+}
+
+/// The mean of the longest of some latencies that do not depend on each other: of a warp that waits for
+/// several lines. A latency is at most t with the probability F(t), and the longest of n with F(t)^n.
+/// @param counts how many of the latencies that were measured lie in each step of a width; one at least
+/// @param width of a step, in whatever unit the latencies have
+/// @param latencies how many there are, at least 1
+/// @return in the unit of the width, as if each latency lay in the middle of its step
+/// @throws std::invalid_argument if none was measured, or there are none
+inline double longest_of(std::span<const std::int64_t> counts, double width, std::int64_t latencies) {
+  std::int64_t all = 0;
+  for (const std::int64_t count : counts) all += count;
+  if (all <= 0) refuse("no latency was measured");
+  if (latencies < 1) refuse("the longest of no latency");
+  // [longest]
+  double mean = 0;
+  double before = 0;
+  std::int64_t reached = 0;
+  for (std::size_t step = 0; step < counts.size(); ++step) {
+    reached += counts[step];
+    const double share = std::pow(static_cast<double>(reached) / static_cast<double>(all), latencies);
+    mean += (share - before) * (static_cast<double>(step) + 0.5) * width;
+    before = share;
+  }
+  return mean;
+  // [longest]
 }
 
 }  // namespace weft::model

@@ -3,7 +3,6 @@
 /// @file
 /// The counters in whose terms the three witnesses speak, and what was predicted for them.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -57,8 +56,8 @@ class Metrics {
     return at < size_ && entries_[at].metric == metric ? entries_[at].value : 0;
   }
 
-  [[nodiscard]] constexpr const Entry* begin() const { return entries_.data(); }
-  [[nodiscard]] constexpr const Entry* end() const { return entries_.data() + size_; }
+  [[nodiscard]] constexpr const Entry* begin() const { return entries_; }
+  [[nodiscard]] constexpr const Entry* end() const { return entries_ + size_; }
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
   [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
 
@@ -72,7 +71,7 @@ class Metrics {
     return at;
   }
 
-  std::array<Entry, metric_count> entries_{};
+  Entry entries_[metric_count]{};
   std::size_t size_ = 0;
 };
 

@@ -5,10 +5,10 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "model/access.hpp"
 #include "model/l1.hpp"
+#include "model/list.hpp"
 #include "model/metrics.hpp"
 #include "model/refuse.hpp"
 #include "model/shared.hpp"
@@ -148,7 +148,7 @@ class Prediction {
                {Metric::shared_atomic_wavefronts, wavefronts});
   }
 
-  [[nodiscard]] constexpr const std::vector<Line>& lines() const { return lines_; }
+  [[nodiscard]] constexpr const List<Line>& lines() const { return lines_; }
 
   /// What all lines count.
   [[nodiscard]] constexpr Metrics metrics() const {
@@ -185,7 +185,7 @@ class Prediction {
     return *this;
   }
 
-  std::vector<Line> lines_;
+  List<Line> lines_;
   Metrics metrics_;
   std::uint64_t tag_wavefronts_ = 0;   // of the loads whose places are known
   std::uint64_t data_wavefronts_ = 0;  // of all lines, and of the start of warps
@@ -194,6 +194,3 @@ class Prediction {
 };
 
 }  // namespace weft::model
-
-// The library has it, so that a step need not compile it.
-extern template class std::vector<weft::model::Line>;  // NOLINT(bugprone-std-namespace-modification)

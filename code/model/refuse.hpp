@@ -9,4 +9,7 @@ namespace weft {
 /// @throws std::invalid_argument with this text
 [[noreturn]] void refuse(const char* why);
 
+/// @throws std::out_of_range for what a list does not have
+[[noreturn]] void refuse_place();
+
 }  // namespace weft

@@ -41,8 +41,8 @@ void count();
 /// @param skipped how many of the first measurements are left out
 /// @param output each measurement is appended to this file as soon as it is taken; empty: to none
 /// @throws CudaError, OutOfDeviceMemory, std::runtime_error
-void measure(const std::vector<const Variant*>& chosen, const std::vector<Shape>& shapes,
-             std::int64_t skipped, const std::filesystem::path& output);
+void measure(const std::vector<const Variant*>& chosen, const List<Shape>& shapes, std::int64_t skipped,
+             const std::filesystem::path& output);
 
 /// Prints this program's variants as JSON.
 /// @throws std::runtime_error if a kernel has no PTX here

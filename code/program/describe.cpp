@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::vector<Shape> run_shapes(const Variant& variant) {
-  std::vector<Shape> shapes = variant.measured;
+List<Shape> run_shapes(const Variant& variant) {
+  List<Shape> shapes = variant.measured;
   for (const Shape& shape : variant.counted) {
     if (std::ranges::find(shapes, shape) == shapes.end()) shapes.push_back(shape);
   }

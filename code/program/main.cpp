@@ -23,7 +23,7 @@ void say(const std::string& line) {
   std::cerr << program << ": " << line << '\n';
 }
 
-std::string joined(const std::vector<Shape>& shapes) {
+std::string joined(const List<Shape>& shapes) {
   std::string text;
   for (const Shape& shape : shapes) text += ' ' + to_string(shape);
   return text;

@@ -104,8 +104,8 @@ void print_row(const Measurement& m) {
 
 }  // namespace
 
-void measure(const std::vector<const Variant*>& chosen, const std::vector<Shape>& shapes,
-             std::int64_t skipped, const fs::path& output) {
+void measure(const std::vector<const Variant*>& chosen, const List<Shape>& shapes, std::int64_t skipped,
+             const fs::path& output) {
   Measure* const plugin = load_plugin();
   if (!output.empty() && !std::ofstream(output, std::ios::app)) {
     throw std::runtime_error("cannot write " + output.string() + ": no such folder, or no permission");

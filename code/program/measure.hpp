@@ -20,7 +20,7 @@ namespace weft {
 struct MeasureRequest {
   std::string name;  ///< for progress and errors: `padded 8192x8192 block=32x8`
   L2 l2 = L2::cold;
-  std::vector<Quantity> quantities;
+  List<Quantity> quantities;
 };
 
 /// What the card said of itself while something was timed; what it does not tell is empty.
@@ -47,10 +47,10 @@ struct Measurement {
   Rating rated_by = Rating::bytes;
   Amounts amounts;
   L2 l2 = L2::cold;
-  std::vector<Quantity> quantities;
+  List<Quantity> quantities;
   Timing timing;
-  std::vector<Series> series;
-  std::vector<Grid> grids;  ///< of each series, after the last launch that was timed
+  List<Series> series;
+  List<Grid> grids;         ///< of each series, after the last launch that was timed
   std::string fingerprint;  ///< of one launch at this shape; see fingerprint.hpp
   std::string date;         ///< ISO 8601, UTC
 };

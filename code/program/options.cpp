@@ -12,9 +12,9 @@ namespace weft {
 namespace {
 
 /// `1024x768` as numbers.
-std::vector<std::int64_t> parse_extents(const std::string& option, const std::string& text) {
+Numbers parse_extents(const std::string& option, const std::string& text) {
   constexpr std::int64_t most_elements = std::int64_t{1} << 48;
-  std::vector<std::int64_t> extents;
+  Numbers extents;
   std::int64_t product = 1;
   const std::string given = option + ' ' + text;
   const char* at = text.data();
@@ -39,7 +39,7 @@ std::vector<std::int64_t> parse_extents(const std::string& option, const std::st
 }
 
 /// `offset=3` as a parameter and its values.
-std::pair<std::string, std::vector<std::int64_t>> parse_parameter(const std::string& text) {
+std::pair<std::string, Numbers> parse_parameter(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals == text.npos) {
     throw UsageError("--with " + text + ": a parameter is NAME=VALUE, as --list shows it");

@@ -23,7 +23,7 @@ enum class Command : std::uint8_t { check, list, once, count, measure, describe 
 struct CommandLineOptions {
   Command command = Command::check;
   bool small = false;                    ///< check small shapes alone
-  std::vector<Shape> shapes;             ///< of --once (one) or --measure (none: each variant's own)
+  List<Shape> shapes;                    ///< of --once (one) or --measure (none: each variant's own)
   ParameterMap parameters;               ///< of the variants asked for
   bool no_curves = false;                ///< leave out the variants that are timed in one round alone
   std::int64_t skipped = 0;              ///< of --measure: so many of the first measurements are left out

@@ -7,10 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "step/vocabulary.hpp"
 
@@ -30,7 +28,7 @@ class Setting {
 
   /// The values of a parameter.
   /// @throws std::out_of_range if the step has no such axis
-  [[nodiscard]] const std::vector<std::int64_t>& operator[](const char* name) const;
+  [[nodiscard]] const Numbers& operator[](const char* name) const;
 
   /// The one number of a parameter.
   [[nodiscard]] int number(const char* name) const { return static_cast<int>((*this)[name].front()); }
@@ -40,7 +38,7 @@ class Setting {
 
   /// The values of the first parameter that is not the block.
   /// @throws std::out_of_range if there is none
-  [[nodiscard]] const std::vector<std::int64_t>& values() const;
+  [[nodiscard]] const Numbers& values() const;
 
   /// The first of them.
   [[nodiscard]] int number() const { return static_cast<int>(values().front()); }
@@ -51,7 +49,7 @@ class Setting {
 };
 
 /// The numbers from `first` to `last`.
-std::vector<std::int64_t> range(std::int64_t first, std::int64_t last);
+Numbers range(std::int64_t first, std::int64_t last);
 
 // [axes]
 /// The axes of a step: parameters with the values that each is tried with, the default first. Every
@@ -65,24 +63,24 @@ class Axes {
   Axes(dim3 block);  // NOLINT(google-explicit-constructor)
 
   /// Several blocks, all with as many extents as the one that has most.
-  Axes(const std::vector<dim3>& blocks);  // NOLINT(google-explicit-constructor)
+  Axes(const List<dim3>& blocks);  // NOLINT(google-explicit-constructor)
 
   /// One axis more, of numbers.
-  Axes with(const char* name, const std::vector<std::int64_t>& numbers) const;
+  Axes with(const char* name, const Numbers& numbers) const;
 
   /// One axis more, each of whose values has several numbers.
-  Axes with_tuples(const char* name, const std::vector<std::vector<std::int64_t>>& values) const;
+  Axes with_tuples(const char* name, const List<Numbers>& values) const;
 
-  [[nodiscard]] std::vector<Setting> settings() const;
+  [[nodiscard]] List<Setting> settings() const;
 
  private:
-  std::vector<Parameters> combinations_;
+  List<Parameters> combinations_;
 };
 // [axes]
 
 /// A step's function, called with what its parameters ask for beyond those that it is given: an extent of the
 /// shape for each `std::int64_t`, in their order; the block for a `dim3`; the number of the parameter beside
-/// the block for an `int`, all its numbers for a `const std::vector<std::int64_t>&`.
+/// the block for an `int`, all its numbers for a `const Numbers&`.
 /// @tparam Signature the result and the parameters that are given: `void(cudaStream_t, Vectors)`
 template <typename Signature>
 class StepFunction;
@@ -138,7 +136,7 @@ class StepFunction<Result(Given...)> {
     } else if constexpr (std::is_same_v<Deduced, int>) {
       return setting.number();
     } else {
-      static_assert(std::is_same_v<Deduced, const std::vector<std::int64_t>&>,
+      static_assert(std::is_same_v<Deduced, const Numbers&>,
                     "a step's function asks for extents, its block, or the values of a parameter");
       return setting.values();
     }

@@ -4,7 +4,6 @@
 /// What a step reports of one launch that is more than a number: a map, a trace.
 
 #include <cstdint>
-#include <vector>
 
 #include "step/function.hpp"
 #include "step/vocabulary.hpp"
@@ -15,16 +14,16 @@ class Problem;
 
 /// Integers on a grid, the last axis running fastest.
 struct Grid {
-  std::vector<std::int64_t> lengths;  ///< of each axis
-  std::vector<std::int64_t> values;
+  Numbers lengths;  ///< of each axis
+  Numbers values;
 };
 
 /// Integers on a grid that a step reports beside its time: those of the last launch that was timed. Rounds
 /// are not pooled: the latest stands.
 struct Series {
-  Name name;               ///< kebab-case: `latencies`
-  Name unit;               ///< `cycles`, `1`
-  std::vector<Name> axes;  ///< what its values are counted by: `multiprocessor`, `line`
+  Name name;        ///< kebab-case: `latencies`
+  Name unit;        ///< `cycles`, `1`
+  List<Name> axes;  ///< what its values are counted by: `multiprocessor`, `line`
   Origin origin = Origin::clock;
   Function<Grid(Problem&)> read;  ///< after a launch that has ended
 };

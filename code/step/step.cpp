@@ -9,8 +9,8 @@
 namespace weft {
 namespace {
 
-std::vector<Variant>& all_variants() {
-  static std::vector<Variant> all;
+List<Variant>& all_variants() {
+  static List<Variant> all;
   return all;
 }
 
@@ -68,7 +68,7 @@ void add(Variant variant) {
 
 void tests_alone() { without_steps = true; }
 
-const std::vector<Variant>& variants() { return all_variants(); }
+const List<Variant>& variants() { return all_variants(); }
 
 void register_by(void (*steps)()) {
   steps();
@@ -92,7 +92,7 @@ void register_by(void (*steps)()) {
 }
 
 std::vector<std::string> axes(Name step) {
-  std::map<std::string, std::vector<std::vector<std::int64_t>>> values;
+  std::map<std::string, List<Numbers>> values;
   for (const Variant& variant : variants()) {
     if (variant.step != step) continue;
     for (const auto& [name, value] : variant.parameters) {

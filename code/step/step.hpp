@@ -6,8 +6,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "model/prediction.hpp"
 #include "step/axes.hpp"
@@ -17,7 +15,7 @@
 
 namespace weft {
 
-struct Mismatch;
+struct Verdict;
 
 /// One problem of one shape with its buffers on the device, ready to be launched.
 ///
@@ -43,7 +41,7 @@ class Problem {
   /// Compares everything that the launch could have written with what it should hold. The caller has
   /// synchronized.
   /// @return nothing, or the first mismatch
-  virtual std::optional<Mismatch> verify() = 0;
+  virtual Verdict verify() = 0;
 };
 
 /// What one launch does, of what a step may be rated by; 0: none of it.
@@ -71,18 +69,18 @@ struct Variant {
   Kind kind = Kind::step;
   bool is_default = true;  ///< meant when no parameters are named: one of each step's variants
   Parameters parameters;
-  std::vector<Shape> checked;        ///< shapes that break kernels
-  std::vector<Shape> checked_large;  ///< with more than 2^31 elements: on a GPU with room for them
-  std::vector<Shape> measured;
-  std::vector<Shape> counted;
+  List<Shape> checked;        ///< shapes that break kernels
+  List<Shape> checked_large;  ///< with more than 2^31 elements: on a GPU with room for them
+  List<Shape> measured;
+  List<Shape> counted;
   bool curve = false;  ///< one of many alike, which are read as one curve: timed in one round, not in all
   bool polls = false;  ///< it waits for what atomics give back: how often it asks is not predicted
   Function<Owned<Problem>(const Shape&)> make;
   Rating rated_by = Rating::bytes;
   Function<Amounts(const Shape&)> amounts;
   L2 l2 = L2::cold;
-  std::vector<Quantity> quantities;
-  std::vector<Series> series;
+  List<Quantity> quantities;
+  List<Series> series;
   Function<model::Prediction(const Shape&)> predict;  ///< may be empty
 
   Variant();
@@ -102,7 +100,7 @@ struct Variant {
 void add(Variant variant);
 
 /// All variants of this program, in the order in which they were added.
-const std::vector<Variant>& variants();
+const List<Variant>& variants();
 
 /// Calls register_steps(), and looks at what it registered.
 /// @param steps register_steps, which the library does not have: each program has its own
@@ -111,6 +109,3 @@ const std::vector<Variant>& variants();
 void register_by(void (*steps)());
 
 }  // namespace weft
-
-extern template class std::vector<weft::Quantity>;  // NOLINT(bugprone-std-namespace-modification)
-extern template class std::vector<weft::Series>;    // NOLINT(bugprone-std-namespace-modification)

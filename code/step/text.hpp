@@ -21,7 +21,7 @@ class Unavailable : public std::runtime_error {
 };
 
 /// Parameters by their names.
-using ParameterMap = std::map<std::string, std::vector<std::int64_t>>;
+using ParameterMap = std::map<std::string, Numbers>;
 
 ParameterMap by_name(const Parameters& parameters);
 

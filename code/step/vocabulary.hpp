@@ -9,12 +9,13 @@
 #include <cstdint>
 #include <cstring>
 #include <source_location>
-#include <vector>
+
+#include "model/list.hpp"
 
 namespace weft {
 
 /// The extents of a problem; what they mean is the chapter's matter: rows, columns for a matrix.
-using Shape = std::vector<std::int64_t>;
+using Shape = Numbers;
 
 /// A text that stands in the source, such as a step's name.
 class Name {
@@ -32,9 +33,9 @@ class Name {
 /// What a variant is run with, by name: `{"block", {32, 8}}`.
 struct Parameter {
   const char* name = "";
-  std::vector<std::int64_t> values;
+  Numbers values;
 };
-using Parameters = std::vector<Parameter>;
+using Parameters = List<Parameter>;
 
 /// What a program is measured for.
 enum class Kind : std::uint8_t {
@@ -90,8 +91,3 @@ void register_steps();
 void tests_alone();
 
 }  // namespace weft
-
-// The library has these, so that a step need not compile them. To instantiate a template of the standard
-// library for a type of one's own is allowed.
-extern template class std::vector<weft::Parameter>;   // NOLINT(bugprone-std-namespace-modification)
-extern template class std::vector<weft::Parameters>;  // NOLINT(bugprone-std-namespace-modification)

@@ -1,19 +1,16 @@
 // The explorer of the textbook's DRAM: a reader changes R, the banks, the channels, the placement and the stride of a
 // walk, and sees what the banks do and how much of the buses they fill. Every number comes from the book's model,
 // compiled to WebAssembly; the drawing is that of the chapter's timelines.
-const QUIET_MILLISECONDS = 600;  // what changes faster is not announced
-const RANGES = [  // name, words, least, most, what a value means
-  ["latency", "R: latency in bursts", 0, 40, value => value],
-  ["banks", "banks of a channel", 1, 32, value => value],
-  ["channels", "channels", 1, 8, value => value],
-  ["stride", "stride, in bursts", 1, 64, value => value],
-  ["burst", "floats of a burst", 1, 4, value => 2 ** value],
+{
+const {text} = explorers;
+const RANGES = [
+  ["latency", "R: latency in bursts", 0, 40], ["banks", "banks of a channel", 1, 32], ["channels", "channels", 1, 8],
+  ["stride", "stride, in bursts", 1, 64], ["burst", "floats of a burst", 1, 4],  // its logarithm
 ];
 const TURNS = [["0", "channels first"], ["1", "banks first"]];
 const LEFT = 52, RIGHT = 396, HEAD = 14, BUS = 14;
 const ROUNDS = 3;  // so many accesses of a bank are shown
 
-const text = (x, y, words, kind = "") => `<text class="${kind}" x="${x.toFixed(1)}" y="${y.toFixed(1)}">${words}</text>`;
 const box = (x, y, wide, high) => `M${x.toFixed(1)} ${y.toFixed(1)}h${wide.toFixed(2)}v${high}h${(-wide).toFixed(2)}z`;
 
 const bursts = (model, dram, cycles) => {
@@ -70,56 +67,16 @@ const explore = (model, {latency, banks, channels, turn, stride, burst}) => {
   };
 };
 
-const start = async (place, number) => {
-  const bytes = Uint8Array.from(atob(place.dataset.module), letter => letter.charCodeAt(0));
-  const model = (await WebAssembly.instantiate(bytes)).instance.exports;
-  const dram = {turn: 0};
-  for (const [name] of RANGES) dram[name] = +place.dataset[name];
-
-  const live = document.createElement("div");
-  live.className = "explorer-live";
-  live.setAttribute("role", "group");
-  live.setAttribute("aria-label", "Explorer: what fills the buses of a DRAM");
-  live.innerHTML = `
-    <div class="explorer-controls">
-      <fieldset><legend>where the next burst lies</legend>${TURNS.map(([value, words]) => `
-        <label><input type="radio" name="dram-${number}-turn" value="${value}"><span>${words}</span></label>`).join("")}
-      </fieldset>${RANGES.map(([name, words, least, most]) => `
-      <label class="explorer-range"><span>${words}</span><b></b>
-        <input type="range" name="${name}" min="${least}" max="${most}" aria-label="${words}"></label>`).join("")}
-    </div>
-    <dl></dl>
-    <svg role="img"></svg>
-    <p class="visually-hidden" role="status"></p>`;
-  const [list, svg, status] = ["dl", "svg", "[role=status]"].map(name => live.querySelector(name));
-  let waiting;
-
-  const show = () => {
-    for (const [name, , least, most, value] of RANGES) {
-      const input = live.querySelector(`input[name=${name}]`);
-      for (let at = least; at <= most; ++at) if (value(at) === dram[name]) input.value = at;
-      input.previousElementSibling.textContent = dram[name];
-      input.setAttribute("aria-valuetext", dram[name]);
-    }
-    live.querySelector(`input[value="${dram.turn}"][type=radio]`).checked = true;
-    const {numbers, sentence} = explore(model, dram);
-    const drawing = draw(model, dram);
-    list.innerHTML = Object.entries(numbers).map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("");
-    svg.setAttribute("viewBox", `0 0 400 ${drawing.height}`);
-    svg.setAttribute("aria-label", sentence);
-    svg.innerHTML = drawing.parts;
-  };
-  live.addEventListener("input", ({target}) => {
-    const range = RANGES.find(([name]) => name === target.name);
-    if (range) dram[target.name] = range[4](+target.value);
-    else dram.turn = +target.value;
-    show();
-    clearTimeout(waiting);
-    waiting = setTimeout(() => { status.textContent = svg.getAttribute("aria-label"); }, QUIET_MILLISECONDS);
-  });
-  show();
-  place.prepend(live);
-  place.classList.add("explorer-started");
-};
-
-document.querySelectorAll(".explorer-dram").forEach(start);
+explorers.start(".explorer-dram", (place, model, number) => ({
+  label: "what fills the buses of a DRAM",
+  controls: explorers.choice(`dram-${number}`, "turn", "where the next burst lies", TURNS) + RANGES.map(explorers.range).join(""),
+  state: {
+    ...Object.fromEntries(RANGES.map(([name]) => [name, +place.dataset[name]])), burst: Math.log2(place.dataset.burst), turn: 0,
+  },
+  said: (name, value) => name === "burst" ? 2 ** value : value,
+  explore: state => {
+    const dram = {...state, burst: 2 ** state.burst};
+    return {...explore(model, dram), drawing: draw(model, dram)};
+  },
+}));
+}

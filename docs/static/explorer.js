@@ -1,16 +1,16 @@
 // The explorer: a reader changes the pattern of a warp's access and sees what it touches. Every number comes from the
 // book's model, compiled to WebAssembly; the drawing is that of figures/lanes.py.
+{
+const {many} = explorers;
 const WIDTHS = [[1, "char"], [2, "short"], [4, "float"], [8, "float2"], [16, "float4"]];
 const RANGES = [  // a stride of 33 is a column of a padded tile
-  ["offset", "offset, in elements", 32], ["stride", "stride, in elements", 33], ["lanes", "lanes that take part", 32],
+  ["offset", "offset, in elements", 0, 32], ["stride", "stride, in elements", 0, 33], ["lanes", "lanes that take part", 0, 32],
 ];
-const QUIET_MILLISECONDS = 600;  // what changes faster is not announced
 const LEFT = 50, SCALE = 2.3, PITCH = 16, BAR = 11, GAP = 5, HEAD = 14;  // as in figures/lanes.py
 
-const many = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 const rect = (kind, x, y, wide, high) =>
   `<rect class="${kind}" x="${x.toFixed(2)}" y="${y}" width="${wide.toFixed(2)}" height="${high}"/>`;
-const text = (x, y, words, kind = "") => `<text class="${kind}" x="${x}" y="${y + BAR / 2}">${words}</text>`;
+const text = (x, y, words, kind) => explorers.text(x, y + BAR / 2, words, kind);
 
 // Rows of memory, one to each 128 bytes in which a lane's bytes lie. `frame(row, line, x, y)` draws what stands behind
 // the lanes' bytes, `kind(address)` says how they look.
@@ -105,57 +105,20 @@ const listing = ({width, offset, stride, lanes}, array) => {
   return `${lanes < 32 ? `if (lane < ${lanes}) ` : ""}${type} value = ${array}[${stride ? index : offset}];`;
 };
 
-const start = async (place, number) => {
-  const bytes = Uint8Array.from(atob(place.dataset.module), letter => letter.charCodeAt(0));
-  const model = (await WebAssembly.instantiate(bytes)).instance.exports;
+explorers.start(".explorer[data-memory]", (place, model, number) => {
   const memory = MEMORIES[place.dataset.memory];
-  const pattern = Object.fromEntries(["width", "offset", "stride", "lanes"].map(name => [name, +place.dataset[name]]));
-
-  const live = document.createElement("div");
-  live.className = "explorer-live";
-  live.setAttribute("role", "group");
-  live.setAttribute("aria-label", `Explorer: ${memory.name}`);
-  live.innerHTML = `
-    <div class="explorer-controls">
-      <fieldset><legend>each lane’s element</legend>${WIDTHS.map(([width, type]) => `
-        <label><input type="radio" name="explorer-${number}-width" value="${width}"><span>${type}</span></label>`).join("")}
-      </fieldset>${RANGES.map(([name, words, most]) => `
-      <label class="explorer-range"><span>${words}</span><b></b>
-        <input type="range" name="${name}" min="0" max="${most}" aria-label="${words}"></label>`).join("")}
-    </div>
-    <p class="explorer-code"><code></code></p>
-    <dl></dl>
-    <svg role="img"></svg>
-    <p class="visually-hidden" role="status"></p>`;
-  const [code, list, svg, status] = ["code", "dl", "svg", "[role=status]"].map(name => live.querySelector(name));
-  let waiting;
-
-  const show = () => {
-    for (const input of live.querySelectorAll("input[type=range]")) {
-      input.value = input.previousElementSibling.textContent = pattern[input.name];
-    }
-    live.querySelector(`input[value="${pattern.width}"]`).checked = true;
-    const {width, offset, stride, lanes} = pattern;
-    const places = Array.from({length: lanes}, (_, lane) => {
-      const address = model.weft_address(width, offset, stride, lanes, lane);
-      return {lane, address, sector: model.weft_sector_of(address), line: model.weft_line_of(address)};
-    });
-    const {numbers, sentence, drawing} = memory.explore(model, [width, offset, stride, lanes], places);
-    code.textContent = listing(pattern, memory.array);
-    list.innerHTML = Object.entries(numbers).map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("");
-    svg.setAttribute("viewBox", `0 0 400 ${drawing.height}`);
-    svg.setAttribute("aria-label", sentence);
-    svg.innerHTML = drawing.parts;
+  return {
+    label: memory.name,
+    controls: explorers.choice(`explorer-${number}`, "width", "each lane’s element", WIDTHS) + RANGES.map(explorers.range).join(""),
+    state: Object.fromEntries(["width", "offset", "stride", "lanes"].map(name => [name, +place.dataset[name]])),
+    explore: pattern => {
+      const {width, offset, stride, lanes} = pattern;
+      const places = Array.from({length: lanes}, (_, lane) => {
+        const address = model.weft_address(width, offset, stride, lanes, lane);
+        return {lane, address, sector: model.weft_sector_of(address), line: model.weft_line_of(address)};
+      });
+      return {...memory.explore(model, [width, offset, stride, lanes], places), code: listing(pattern, memory.array)};
+    },
   };
-  live.addEventListener("input", ({target}) => {
-    pattern[target.type === "radio" ? "width" : target.name] = +target.value;
-    show();
-    clearTimeout(waiting);
-    waiting = setTimeout(() => { status.textContent = svg.getAttribute("aria-label"); }, QUIET_MILLISECONDS);
-  });
-  show();
-  place.prepend(live);
-  place.classList.add("explorer-started");
-};
-
-document.querySelectorAll(".explorer[data-memory]").forEach(start);
+});
+}

@@ -1,14 +1,13 @@
 // The explorer of occupancy: a reader changes what a block takes, and sees how many blocks a multiprocessor holds and what
 // they leave. Every number comes from the book's model, compiled to WebAssembly; what was measured says so.
-const QUIET_MILLISECONDS = 600;  // what changes faster is not announced
+{
+const {text, many} = explorers;
 const RESOURCES = ["blocks", "registers", "shared memory", "warps", "barriers"];  // in the order of the model's Resource
 const WARPS = RESOURCES.indexOf("warps"), SHARED = RESOURCES.indexOf("shared memory");
 const LEFT = 92, RIGHT = 322, PITCH = 17, BAR = 11;
 const PLOT = {left: 34, right: 392, high: 100};
 const KIB = 1024;
 
-const text = (x, y, words, kind = "") => `<text class="${kind}" x="${x.toFixed(1)}" y="${y.toFixed(1)}">${words}</text>`;
-const many = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
 // What one block takes of the multiprocessor, again and again until there is no room for another one.
 const bars = (model, launch, blocks) => {
@@ -57,36 +56,17 @@ const measuredAt = (points, warps) => {
   return after === 0 ? `fewer than ${at} warps: not measured` : `${points[after - 1][2]} to ${words}`;
 };
 
-const start = async place => {
-  const bytes = Uint8Array.from(atob(place.dataset.module), letter => letter.charCodeAt(0));
-  const model = (await WebAssembly.instantiate(bytes)).instance.exports;
-  const {card, start: launch, measured} = JSON.parse(place.dataset.told);
+explorers.start(".explorer-occupancy", (place, model) => {
+  const {card, start, measured} = JSON.parse(place.dataset.told);
   const numbers = ({threads, registers, shared}) => [card.capability, threads, registers, KIB * shared];
   let most = model.weft_occupancy_available(...numbers({threads: 32, registers: 16, shared: 0}), SHARED) / KIB;
   while (model.weft_occupancy_blocks(...numbers({threads: 32, registers: 16, shared: most})) === 0) --most;
-  const ranges = [["threads", "threads of a block", 32, 1024, 32], ["registers", "registers of a thread", 16, 255, 1],
-    ["shared", "KiB of shared memory of a block", 0, most, 1], ["grid", "blocks of the grid", 1, 64 * card.multiprocessors, 1]];
-  let changed = ranges[1];
+  const ranges = [["threads", "threads of a block", 32, 1024, 32], ["registers", "registers of a thread", 16, 255],
+    ["shared", "KiB of shared memory of a block", 0, most], ["grid", "blocks of the grid", 1, 64 * card.multiprocessors]];
+  let varied = "registers";  // what the curve goes along; the blocks of the grid change no occupancy
 
-  const live = document.createElement("div");
-  live.className = "explorer-live";
-  live.setAttribute("role", "group");
-  live.setAttribute("aria-label", "Explorer: the blocks that a multiprocessor holds");
-  live.innerHTML = `
-    <div class="explorer-controls">${ranges.map(([name, words, least, most, step]) => `
-      <label class="explorer-range"><span>${words}</span><b></b>
-        <input type="range" name="${name}" min="${least}" max="${most}" step="${step}" aria-label="${words}"></label>`).join("")}
-    </div>
-    <dl></dl>
-    <svg role="img"></svg>
-    <p class="visually-hidden" role="status"></p>`;
-  const [list, svg, status] = ["dl", "svg", "[role=status]"].map(name => live.querySelector(name));
-  let waiting;
-
-  const show = () => {
-    for (const input of live.querySelectorAll("input")) {
-      input.value = input.previousElementSibling.textContent = launch[input.name];
-    }
+  const explore = (launch, changed = varied) => {
+    if (changed !== "grid") varied = changed;
     const asked = numbers(launch);
     const blocks = model.weft_occupancy_blocks(...asked), warps = model.weft_occupancy_warps(...asked);
     const room = model.weft_occupancy_available(...asked, WARPS);
@@ -95,10 +75,9 @@ const start = async place => {
     const told = {blocks, warps: `${warps} of ${room}`, occupancy: `${+(100 * warps / room).toFixed(1)} %`, "limited by": limits,
       [`waves on ${card.multiprocessors} multiprocessors`]: waves};
     if (measured && warps) told["measured at as many warps"] = measuredAt(measured, warps);
-    list.innerHTML = Object.entries(told).map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("");
 
     const held = bars(model, asked, blocks);
-    const [name, words, least, last, step] = changed;
+    const [name, words, least, last, step = 1] = ranges.find(([name]) => name === varied);
     const curve = Array.from({length: (last - least) / step + 1}, (_, index) => {
       const value = least + step * index;
       return [value, model.weft_occupancy_warps(...numbers({...launch, [name]: value}))];
@@ -111,22 +90,11 @@ const start = async place => {
       const more = plot(drawing.height + 16, title, "measured", measured, [[0, 0], [highest[1], "most"]], 1.1 * highest[1], warps);
       drawing = {parts: drawing.parts + more.parts, height: more.height};
     }
-    svg.setAttribute("viewBox", `0 0 400 ${drawing.height}`);
-    svg.setAttribute("aria-label", blocks
+    const sentence = blocks
       ? `${many(blocks, "block")} of ${launch.threads} threads, ${warps} of ${room} warps, limited by ${limits}; ${waves} waves`
-      : `no block of ${launch.threads} threads with ${launch.registers} registers: ${limits}`);
-    svg.innerHTML = drawing.parts;
+      : `no block of ${launch.threads} threads with ${launch.registers} registers: ${limits}`;
+    return {numbers: told, sentence, drawing};
   };
-  live.addEventListener("input", ({target}) => {
-    launch[target.name] = +target.value;
-    if (target.name !== "grid") changed = ranges.find(([name]) => name === target.name);
-    show();
-    clearTimeout(waiting);
-    waiting = setTimeout(() => { status.textContent = svg.getAttribute("aria-label"); }, QUIET_MILLISECONDS);
-  });
-  show();
-  place.prepend(live);
-  place.classList.add("explorer-started");
-};
-
-document.querySelectorAll(".explorer-occupancy").forEach(start);
+  return {label: "the blocks that a multiprocessor holds", controls: ranges.map(explorers.range).join(""), state: start, explore};
+});
+}

@@ -1,6 +1,7 @@
 // The explorer of the memory hierarchy: a reader changes the working set of a walk and its stride, and sees which level
 // holds it and what a load takes. Counts come from the book's model, compiled to WebAssembly; latencies are measured.
-const QUIET_MILLISECONDS = 600;  // what changes faster is not announced
+{
+const {text} = explorers;
 const LEFT = 34, RIGHT = 392, TOP = 14, BOTTOM = 172, HIGH = 206;
 const LEAST = 10, MOST = 36;  // of the working set: 1 KiB to 64 GiB
 const RANGES = [["bytes", "working set", LEAST, MOST], ["stride", "stride", 3, 21]];
@@ -8,7 +9,6 @@ const RANGES = [["bytes", "working set", LEAST, MOST], ["stride", "stride", 3, 2
 const binary = log => `${2 ** (log % 10)} ${["B", "KiB", "MiB", "GiB"][Math.floor(log / 10)]}`;
 const cycles = number => `${number < 100 ? number.toFixed(1) : Math.round(number)} cycles`;
 const across = log => LEFT + (RIGHT - LEFT) * (log - LEAST) / (MOST - LEAST);
-const text = (x, y, words, kind = "") => `<text class="${kind}" x="${x.toFixed(1)}" y="${y}">${words}</text>`;
 
 // What a load takes whose lines fill so many bytes of a cache: between measured sizes, by the logarithm of the size.
 const measured = (points, log) => {
@@ -42,7 +42,7 @@ const draw = ({points}, {log, mean}) => {
   const down = value => BOTTOM - (BOTTOM - TOP) * value / most;
   let parts = text(LEFT, 4, "cycles of a load", "quiet");
   for (let tick = 0; tick < most; tick += 200) {
-    parts += `<path class="sector" d="M${LEFT} ${down(tick).toFixed(1)}H${RIGHT}"/>` + text(LEFT - 5, down(tick).toFixed(1), tick, "end");
+    parts += `<path class="sector" d="M${LEFT} ${down(tick).toFixed(1)}H${RIGHT}"/>` + text(LEFT - 5, down(tick), tick, "end");
   }
   for (const tick of [10, 20, 30, 36]) parts += text(across(tick), BOTTOM + 12, binary(tick), tick < 36 ? "" : "end");
   parts += text((LEFT + RIGHT) / 2 - 60, BOTTOM + 28, "bytes of the lines that are touched", "quiet");
@@ -51,50 +51,21 @@ const draw = ({points}, {log, mean}) => {
   return parts + `<path class="here" d="M${x} ${TOP}V${BOTTOM}"/><circle class="wanted" cx="${x}" cy="${y}" r="5"/>`;
 };
 
-const start = async place => {
-  const bytes = Uint8Array.from(atob(place.dataset.module), letter => letter.charCodeAt(0));
-  const model = (await WebAssembly.instantiate(bytes)).instance.exports;
+explorers.start(".explorer-walk", (place, model) => {
   const data = JSON.parse(place.dataset.measured);
-  const walk = {bytes: 20, stride: 7};
-
-  const live = document.createElement("div");
-  live.className = "explorer-live";
-  live.setAttribute("role", "group");
-  live.setAttribute("aria-label", "Explorer: how far away the words of a walk are");
-  live.innerHTML = `
-    <div class="explorer-controls">${RANGES.map(([name, words, least, most]) => `
-      <label class="explorer-range"><span>${words}</span><b></b>
-        <input type="range" name="${name}" min="${least}" max="${most}" aria-label="${words}"></label>`).join("")}
-    </div>
-    <dl></dl>
-    <svg role="img" viewBox="0 0 400 ${HIGH}"></svg>
-    <p class="visually-hidden" role="status"></p>`;
-  const [list, svg, status] = ["dl", "svg", "[role=status]"].map(name => live.querySelector(name));
-  let waiting;
-
-  const show = () => {
-    for (const input of live.querySelectorAll("input")) {
-      input.value = walk[input.name];
-      input.previousElementSibling.textContent = binary(walk[input.name]);
-      input.setAttribute("aria-valuetext", binary(walk[input.name]));
-    }
-    const found = explore(model, data, walk);
-    const numbers = {level: found.level, "mean latency": cycles(found.mean), "lines touched": found.lines.toLocaleString("en")};
-    for (const [name, part] of found.told) numbers[`answered by ${name}`] = `${+(100 * part).toFixed(1)} %`;
-    list.innerHTML = Object.entries(numbers).map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("");
-    svg.innerHTML = draw(data, found);
-    svg.setAttribute("aria-label", `${binary(walk.bytes)} at a stride of ${binary(walk.stride)}: ` +
-      `${found.lines} lines, held by ${found.level}, ${cycles(found.mean)} a load`);
+  return {
+    label: "how far away the words of a walk are",
+    controls: RANGES.map(explorers.range).join(""),
+    state: {bytes: 20, stride: 7},
+    said: (name, value) => binary(value),
+    explore: walk => {
+      const found = explore(model, data, walk);
+      const numbers = {level: found.level, "mean latency": cycles(found.mean), "lines touched": found.lines.toLocaleString("en")};
+      for (const [name, part] of found.told) numbers[`answered by ${name}`] = `${+(100 * part).toFixed(1)} %`;
+      const sentence = `${binary(walk.bytes)} at a stride of ${binary(walk.stride)}: ` +
+        `${found.lines} lines, held by ${found.level}, ${cycles(found.mean)} a load`;
+      return {numbers, sentence, drawing: {parts: draw(data, found), height: HIGH}};
+    },
   };
-  live.addEventListener("input", ({target}) => {
-    walk[target.name] = +target.value;
-    show();
-    clearTimeout(waiting);
-    waiting = setTimeout(() => { status.textContent = svg.getAttribute("aria-label"); }, QUIET_MILLISECONDS);
-  });
-  show();
-  place.prepend(live);
-  place.classList.add("explorer-started");
-};
-
-document.querySelectorAll(".explorer-walk").forEach(start);
+});
+}

@@ -47,7 +47,7 @@ class Access:
 
     def average(self, metrics: Metrics) -> str:
         """Sectors or wavefronts per request, as the book prints them."""
-        return Value.of(metrics[self.parts] / metrics[self.requests], "average").text
+        return Value.of(metrics.get(self.parts, 0) / metrics[self.requests], "average").text
 
 
 def _accesses(memory: str, parts: str) -> tuple[Access, ...]:
@@ -97,7 +97,7 @@ class Annotated:
         """The sums behind a cell."""
         return "; ".join(
             f"{access.name}: {grouped(self.metrics[access.requests])} requests, "
-            f"{grouped(self.metrics[access.parts])} {column}"
+            f"{grouped(self.metrics.get(access.parts, 0))} {column}"
             for access in self._made(column)
         )
 

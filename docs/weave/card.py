@@ -137,7 +137,8 @@ class Card(SphinxDirective):
             found.append(holder.told(witnesses.step))
         if page.runs:
             whole = self.options.get("bars", page.bars)
-            bars = share_bars(witnesses, before, whole) if whole else []
+            compared = None if "before" in told.left_out else before
+            bars = share_bars(witnesses, compared, whole) if whole else []
             found += [bar_rows(bars)] if bars else []
             found += stale_notice(page, [witnesses.step])
         return found

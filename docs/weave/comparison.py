@@ -19,16 +19,17 @@ from book.keys import near
 from book.quantities import Value
 from book.results import Results
 from book.sources import SourceRow
-from weave.context import NOT_YET, complain, library_of, logger, page_of
+from weave.context import NOT_YET, complain, library_of, logger, of_chapter, page_of
 from weave.stale import stale_notice
 from weave.tables import NOTHING, Cell, make_table
 from weave.values import value_node
 
 
 class Comparison(SphinxDirective):
-    """The sources' rows of this chapter, filtered by source, steps or quantity."""
+    """The sources' rows of this chapter, or of another one, filtered by source, steps or quantity."""
 
     option_spec: ClassVar = {
+        "chapter": directives.positive_int,
         "source": directives.unchanged_required,
         "steps": directives.unchanged_required,
         "quantity": directives.unchanged_required,
@@ -38,6 +39,12 @@ class Comparison(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Build the table."""
+        if "chapter" not in self.options:
+            return self._shown()
+        with of_chapter(self.env, self.options["chapter"]):
+            return self._shown()
+
+    def _shown(self) -> list[nodes.Node]:
         try:
             page = page_of(self.env)
             rows = self._select(page.library.sources(page.chapter))

@@ -14,11 +14,13 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from book import roofs
+from book import memories, roofs
 from book.claims import Data
 from book.counted import Counted
 from book.documents import BookError, MissingResultsError
 from book.front_matter import front_matter
+from book.in_flight import CHAPTER as CHAPTER_OF_LATENCIES
+from book.in_flight import InFlight, number
 from book.keys import Shape, near, parse_shape
 from book.library import Library
 from book.quantities import Value
@@ -61,7 +63,12 @@ class Page:
             MissingResultsError: there is neither.
 
         """
-        return next(iter(self.runs), None) or self.library.require_published(self.chapter)
+        return self.run_if_any or self.library.require_published(self.chapter)
+
+    @property
+    def run_if_any(self) -> Results | None:
+        """The same run, or None."""
+        return next(iter(self.runs), None)
 
     @property
     def counted(self) -> Counted:
@@ -73,14 +80,22 @@ class Page:
         sources = tuple(self.library.sources(self.chapter))
         descriptions = self.library.descriptions(self.chapter)
         if results and results.is_own:
-            return Data(results, descriptions, sources)
+            return Data(results, descriptions, sources, memory=self.memory)
         counted = Counted(self.library.emulation(self.chapter), results)
 
         def roof(roof: Roof) -> Value:
             self.made_of.update({roofs.chapter_of(roof, self.library)} - {None})
             return roofs.measured(roof, self.library, results)
 
-        return Data(results, descriptions, sources, counted, roof)
+        def in_flight(asked: InFlight) -> Value:
+            self.made_of.add(CHAPTER_OF_LATENCIES)
+            return number(self.library, asked, results)
+
+        return Data(results, descriptions, sources, counted, roof, in_flight, self.memory)
+
+    def memory(self, name: str) -> Value:
+        """A number of a memory with real times."""
+        return memories.number(self.library, name)
 
     def cards_of(self, sentence: str) -> list[Results]:
         """The published runs in which a claim must hold: on the cards that it names, or else on all."""

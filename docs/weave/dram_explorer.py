@@ -6,7 +6,7 @@ content is there instead.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -15,9 +15,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from book.documents import BookError
 from weave.context import complain
-from weave.explorer import module_of, one_of
-
-_SCRIPT, _LOOK = "dram.js", "explorer.css"
+from weave.explorer import load_on_pages_with, module_of, one_of
 
 
 class dram_explorer(nodes.General, nodes.Element):
@@ -58,16 +56,8 @@ def _depart(translator: HTML5Translator, node: dram_explorer) -> None:
     translator.body.append("</div>\n</div>\n")
 
 
-def _add_files(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    if doctree is not None and doctree.next_node(dram_explorer):
-        app.add_css_file(_LOOK)
-        app.add_js_file(_SCRIPT, loading_method="defer")
-
-
 def setup(app: Sphinx) -> None:
     """Register the directive, its node, and the files of the pages that have one."""
     app.add_node(dram_explorer, html=(_visit, _depart))
     app.add_directive("dram-explorer", DramExplorer)
-    app.connect("html-page-context", _add_files)
+    load_on_pages_with(app, dram_explorer, "dram.js")

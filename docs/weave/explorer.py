@@ -20,7 +20,6 @@ from sphinx.writers.html5 import HTML5Translator
 from book.documents import BookError
 from weave.context import complain, library_of
 
-_SCRIPT, _LOOK = "explorer.js", "explorer.css"
 _NO_SCRIPT = "To try other numbers here takes a browser that runs scripts."
 
 
@@ -86,16 +85,22 @@ def _depart(translator: HTML5Translator, node: explorer) -> None:
     translator.body.append("</div>\n</div>\n")
 
 
-def _add_files(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    if doctree is not None and doctree.next_node(explorer):
-        app.add_css_file(_LOOK)
-        app.add_js_file(_SCRIPT, loading_method="defer")
+def load_on_pages_with(app: Sphinx, kind: type[nodes.Element], script: str) -> None:
+    """Load an explorer's script, behind what all explorers share, on the pages that have such a node."""
+
+    def add_files(
+        app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+    ) -> None:
+        if doctree is not None and doctree.next_node(kind):
+            app.add_css_file("explorer.css")
+            for name in ("explorers.js", script):
+                app.add_js_file(name, loading_method="defer")
+
+    app.connect("html-page-context", add_files)
 
 
 def setup(app: Sphinx) -> None:
     """Register the directive, its node, and the files of the pages that have one."""
     app.add_node(explorer, html=(_visit, _depart))
     app.add_directive("explorer", Explorer)
-    app.connect("html-page-context", _add_files)
+    load_on_pages_with(app, explorer, "explorer.js")

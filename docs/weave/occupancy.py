@@ -22,9 +22,7 @@ from book.documents import BookError, MissingResultsError
 from book.keys import Key
 from book.quantities import Quantity, counted, measured
 from weave.context import Page, complain, page_of
-from weave.explorer import module_of, one_of
-
-_SCRIPT, _LOOK = "occupancy.js", "explorer.css"
+from weave.explorer import load_on_pages_with, module_of, one_of
 
 
 class occupancy_explorer(nodes.General, nodes.Element):
@@ -59,7 +57,7 @@ class OccupancyExplorer(SphinxDirective):
             for step in self.arguments:
                 start |= _launch_of(page, step)
             start |= {name: value for name, value in self.options.items() if name in start}
-            told: dict[str, Any] = {"start": start, "card": _card(page)}
+            told: dict[str, Any] = {"start": start, "card": card_of(page)}
             module = module_of(self.env)
         except BookError as error:
             return [self._instead(error), *still]
@@ -90,7 +88,7 @@ def _launch_of(page: Page, step: str) -> dict[str, int]:
     }
 
 
-def _card(page: Page) -> dict[str, Any]:
+def card_of(page: Page) -> dict[str, Any]:
     """The page's card as the model asks for it; before a chapter is published, the card of another one."""
     runs = [*page.runs, *filter(None, map(page.library.published, page.library.chapters()))]
     if not runs:
@@ -140,16 +138,8 @@ def _depart(translator: HTML5Translator, node: occupancy_explorer) -> None:
     translator.body.append("</div>\n</div>\n")
 
 
-def _add_files(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    if doctree is not None and doctree.next_node(occupancy_explorer):
-        app.add_css_file(_LOOK)
-        app.add_js_file(_SCRIPT, loading_method="defer")
-
-
 def setup(app: Sphinx) -> None:
     """Register the directive, its node, and the files of the pages that have one."""
     app.add_node(occupancy_explorer, html=(_visit, _depart))
     app.add_directive("occupancy-explorer", OccupancyExplorer)
-    app.connect("html-page-context", _add_files)
+    load_on_pages_with(app, occupancy_explorer, "occupancy.js")

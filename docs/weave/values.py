@@ -116,7 +116,7 @@ class Worked(SphinxRole):
         """Work it out."""
         try:
             page = page_of(self.env)
-            value = work_out(self.text, page.data(page.run))
+            value = work_out(self.text, page.data(page.run_if_any))
         except BookError as error:
             return [complain(self, error, self.text)], []
         return [value_node(value.text, "predicted", f"worked out: {self.text}")], []

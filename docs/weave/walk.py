@@ -21,9 +21,8 @@ from book.documents import BookError, MissingResultsError
 from book.keys import Key
 from book.quantities import Quantity, measured
 from weave.context import Page, complain, page_of
-from weave.explorer import module_of
+from weave.explorer import load_on_pages_with, module_of
 
-_SCRIPT, _LOOK = "walk.js", "explorer.css"
 _SAME = 1.02
 """Latencies of one level differ by less than this factor."""
 
@@ -92,16 +91,8 @@ def _depart(translator: HTML5Translator, node: walk_explorer) -> None:
     translator.body.append("</div>\n</div>\n")
 
 
-def _add_files(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    if doctree is not None and doctree.next_node(walk_explorer):
-        app.add_css_file(_LOOK)
-        app.add_js_file(_SCRIPT, loading_method="defer")
-
-
 def setup(app: Sphinx) -> None:
     """Register the directive, its node, and the files of the pages that have one."""
     app.add_node(walk_explorer, html=(_visit, _depart))
     app.add_directive("walk-explorer", WalkExplorer)
-    app.connect("html-page-context", _add_files)
+    load_on_pages_with(app, walk_explorer, "walk.js")

@@ -16,7 +16,7 @@ from book.expressions import Verdict
 from book.keys import near
 from book.results import Results
 from book.whys import Experiment, Explanation, Why, parse_experiments, parse_why, split_why
-from weave.context import Page, complain, logger, page_of
+from weave.context import Page, complain, logger, of_chapter, page_of
 from weave.files import link_to_file
 from weave.folds import make_fold
 from weave.tables import Cell, make_table
@@ -32,9 +32,17 @@ class WhyDirective(SphinxDirective):
     option_spec: ClassVar = {
         "changed": directives.unchanged_required,
         "came-out": directives.unchanged_required,
+        "chapter": directives.nonnegative_int,
     }
 
     def run(self) -> list[nodes.Node]:
+        """Explain with the experiments of the page's chapter, or of another."""
+        if "chapter" not in self.options:
+            return self._explain()
+        with of_chapter(self.env, self.options["chapter"]):
+            return self._explain()
+
+    def _explain(self) -> list[nodes.Node]:
         """Hold the explanation and its rivals against the results, and show what was told apart."""
         name = f"why-{nodes.make_id(self.arguments[0])}"
         box = nodes.container("", _label("Why"), classes=["why"], ids=[name])
@@ -45,7 +53,7 @@ class WhyDirective(SphinxDirective):
             for experiment in named:
                 _require(page, experiment)
             why = parse_why(named, rows)
-            for option in self.option_spec:
+            for option in ("changed", "came-out"):
                 if option not in self.options:
                     raise BookError(f"a why says what was changed and what came out, `:{option}: …`")
             box += self.parse_text_to_nodes("\n".join(self.content[:prose]), offset=self.content_offset)
@@ -69,15 +77,21 @@ class WhyDirective(SphinxDirective):
     def _row(self, page: Page, one: Explanation) -> list[Cell]:
         words, _ = self.parse_inline(one.words, lineno=self.lineno)
         predicts, _ = self.parse_inline(one.predicts, lineno=self.lineno)
+        try:
+            outcome = self._outcome(page, one)
+        except MissingResultsError as error:  # nothing is told yet
+            return [words, predicts, [complain(self, error, one.words)]]
         name = nodes.inline("", "", *words, classes=["rival" if one.is_rival else "cause"])
-        return [[name], predicts, self._outcome(page, one)]
+        return [[name], predicts, outcome]
 
     def _outcome(self, page: Page, one: Explanation) -> Cell:
-        """What came out in the published results; BookError if it is not what a why must show."""
-        try:
-            verdict = judge_published(page, one.claim)
-        except MissingResultsError as error:
-            return [complain(self, error, one.words)]
+        """What came out in the published results; BookError if it is not what a why must show.
+
+        Raises:
+            MissingResultsError: it is not measured yet.
+
+        """
+        verdict = judge_published(page, one.claim)
         if not verdict.holds:
             what = (
                 "false explanation" if not one.is_rival else "the experiment does not tell it from its rival"

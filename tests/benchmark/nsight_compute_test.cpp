@@ -103,14 +103,24 @@ printf '"ID","Kernel Name","%s"\n"","",""\n"0","shifted()","%s"\n' "$metric" "$v
 }
 
 TEST_CASE("at the timed size the caches and the DRAM are asked about, and nothing that must be exact") {
-  REQUIRE(weft::memory_metrics().size() == 1);
-  const auto& memory = weft::memory_metrics().front();
+  REQUIRE(weft::metrics_of_timed_size().size() == 1);
+  const auto& timed = weft::metrics_of_timed_size().front();
   const auto& exact = weft::all_metrics().back();
   for (const char* name :
        {"dram__bytes_read.sum", "lts__t_sectors_op_write.sum", "lts__t_sector_hit_rate.pct"}) {
-    CHECK(std::ranges::count(memory, name) == 1);
+    CHECK(std::ranges::count(timed, name) == 1);
   }
-  for (const std::string& name : memory) CHECK(std::ranges::count(exact, name) == 0);
+  for (const std::string& name : timed) CHECK(std::ranges::count(exact, name) == 0);
+}
+
+TEST_CASE("what warps wait for is counted at the timed size alone") {
+  const auto& timed = weft::metrics_of_timed_size().front();
+  const auto is_reason = [](const std::string& name) {
+    return name.starts_with("smsp__warps_issue_stalled_");
+  };
+  CHECK(std::ranges::count(timed, "smsp__warps_active.sum") == 1);
+  CHECK(std::ranges::count_if(timed, is_reason) == 19);
+  for (const auto& group : weft::all_metrics()) CHECK(std::ranges::none_of(group, is_reason));
 }
 
 TEST_CASE("ncu runs the command and its metrics come back") {

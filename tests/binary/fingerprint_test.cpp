@@ -19,7 +19,7 @@ nlohmann::json described(const std::string& toy) {
 nlohmann::json run_of(const std::string& toy, const Shape& shape) {
   const nlohmann::json variant = described(toy);
   for (const auto& run : variant.at("runs")) {
-    if (run.at("shape") == shape) return run;
+    if (run.at("shape") == nlohmann::json(shape)) return run;
   }
   throw std::runtime_error(toy + " is not run at " + to_string(shape));
 }

@@ -117,6 +117,12 @@ def test_elements_of_a_thread_are_on_their_way_together_and_as_many_threads_fit(
         assert kernel.registers <= registers_of_multiprocessor // (32 * warps), kernel.name
 
 
+def test_loads_without_a_question_are_on_their_way_together() -> None:
+    (kernel,) = kernels_of("solutions/clamped")
+    moved = [one.opcode for one in kernel.instructions if one.opcode in ("LDG", "STG")]
+    assert moved == ["LDG"] * 8 + ["STG"] * 8 and are_together(kernel.instructions, 32)
+
+
 def test_chains_are_multiply_adds_alone() -> None:
     for kernel in kernels_of("12_warps_or_chains"):
         loop = kernel.loop("FFMA")
@@ -166,3 +172,10 @@ def test_the_clock_is_read_when_the_data_have_come_and_when_they_are_worked_on()
             begun, come, worked = clocks
             assert begun < loads[0] and loads[-1] < come < worked
             assert sum(come < place < worked for place in work) >= 100
+
+
+def test_a_chosen_operand_takes_one_way() -> None:
+    for kernel in kernels_of("solutions/chosen_operand"):
+        loop = kernel.loop("FFMA")
+        assert loop.count == 64
+        assert [one.opcode for one in loop.instructions].count("BRA") == 1

@@ -36,7 +36,7 @@ TEST_CASE("a bound is met or not") {
   buffer.data()[3] = 3.5F;
   CHECK_FALSE(within(buffer, 0.5).has_value());
   const Mismatch mismatch = required(within(buffer, 0.49));
-  CHECK(mismatch.index == std::vector<std::int64_t>{3});
+  CHECK(mismatch.index == Numbers{3});
 }
 
 TEST_CASE("neither NaN nor infinity is within any bound") {
@@ -79,7 +79,7 @@ TEST_CASE("the whole of both guards is looked at") {
     HostBuffer<float> buffer = counting(8);
     buffer.data()[offset] = 1;
     const Mismatch mismatch = required(compare(buffer, row, same, same));
-    CHECK(mismatch.index == std::vector<std::int64_t>{offset});
+    CHECK(mismatch.index == Numbers{offset});
     CHECK(within(buffer, 0).has_value());
     CHECK(unchanged(buffer, row, same).has_value());
   }
@@ -121,7 +121,7 @@ TEST_CASE("of several wrong elements in a large buffer the first is reported") {
   for (const std::int64_t bad : {size - 1, chunk_elements + 5, chunk_elements - 1}) {
     buffer.data()[bad] = 0;
     const Mismatch mismatch = required(compare(buffer, {"output", {size}}, expected, no_value));
-    CHECK(mismatch.index == std::vector<std::int64_t>{bad});
+    CHECK(mismatch.index == Numbers{bad});
   }
 }
 

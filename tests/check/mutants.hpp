@@ -59,7 +59,7 @@ class MutantProblem final : public Problem {
   }
   void poison(cudaStream_t stream) override { out_.poison(stream); }
   void launch(cudaStream_t stream) override { launch_(stream, in_.data(), out_.data()); }
-  std::optional<Mismatch> verify() override {
+  Verdict verify() override {
     const auto transposed = [](std::uint64_t seed) {
       return [seed](std::int64_t i) {
         return hashed_float(seed, i % mutant_rows * mutant_columns + i / mutant_rows);
@@ -81,7 +81,7 @@ class MutantProblem final : public Problem {
 /// What a mutant must be caught with.
 struct Caught {
   std::string where;
-  std::vector<std::int64_t> index;
+  Numbers index;
   std::string hint;
 };
 
@@ -91,7 +91,7 @@ inline Mismatch required(const std::optional<Mismatch>& mismatch) {
   return *mismatch;
 }
 
-inline const std::vector<std::int64_t> middle_of_output{mutant_columns / 2, mutant_rows / 2};
+inline const Numbers middle_of_output{mutant_columns / 2, mutant_rows / 2};
 inline const Caught caught_element{"output", middle_of_output, ""};
 inline const Caught caught_row{"output", {0, mutant_rows - 1}, ""};
 inline const Caught caught_edge{

@@ -53,6 +53,13 @@ def test_a_line_that_touches_memory_has_its_sectors_beside_it(book: Book) -> Non
     assert title == "load: 32 768 requests, 131 072 sectors; store: 32 768 requests, 131 072 sectors"
 
 
+def test_loads_that_no_lane_executes_take_no_wavefront(book: Book) -> None:
+    count(book, lines=[line(6, {SHARED_LOADS: 6})])
+    listing = annotated(book)
+    assert gutter(listing)[6] == ["ld 0"]
+    assert listing.select_one(".cell[title]")["title"] == "load: 6 requests, 0 wavefronts"
+
+
 def test_the_gutter_is_read_out_before_the_line(book: Book) -> None:
     listing = annotated(book)
     hidden = [element.text for element in listing.select("pre .visually-hidden")]

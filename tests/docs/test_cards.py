@@ -196,6 +196,18 @@ def test_a_step_without_an_idea_in_its_first_line_has_no_card(book: Book) -> Non
     assert "06_padded.cu:1: a step's first line is a comment that says its idea" in book.build().warnings
 
 
+def test_a_comparison_shows_the_rows_of_another_chapter(book: Book) -> None:
+    (book.root / "chapters/1-others").mkdir()
+    (book.root / "chapters/1-others/index.md").write_text(
+        "---\nchapter: 1\n---\n# Others\n\n```{comparison}\n:chapter: 6\n:source: 004\n```\n"
+    )
+    book.page("```{comparison}\n```", weaves_all=False)
+    built = book.build()
+    assert "no row of the sources" not in built.warnings
+    told = text_of(built.html("chapters/1-others/index"))
+    assert "padded" in told and "3.40 TB/s" in told
+
+
 def test_a_comparison_can_show_shares_of_a_step(book: Book) -> None:
     write(book.own, invented_results(gpu="NVIDIA Other", factor=0.5))
     book.page("```{comparison}\n:of: copy-rows\n```", weaves_all=False)
@@ -241,6 +253,13 @@ def test_one_card_can_have_a_whole_of_its_own(book: Book) -> None:
     shown = text_of(book.build().html())
     assert "170 % of tile, 85 % of memcpy" in shown
     assert "50 % of memcpy" in shown
+
+
+def test_a_card_can_leave_out_the_share_of_the_step_before(book: Book) -> None:
+    book.page("```{card} padded\n:leave-out: before\n```")
+    shown = text_of(book.build().html())
+    assert "85 % of memcpy" in shown
+    assert "(tile:" not in shown
 
 
 def test_where_the_ceiling_was_not_measured_a_card_has_no_share_of_it(book: Book) -> None:

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from book.prose import collect_claims
 from tests.book.invented import add_experiment, write
 from tests.docs.conftest import Book
 from tests.docs.test_values import text_of
@@ -113,6 +114,7 @@ def test_an_experiment_that_is_not_published_is_no_problem_and_is_named(
     built = book.build()
     assert built.warnings == ""
     assert text_of(built.html()).count("not measured yet") == 3
+    assert 'class="rival"' not in built.html() and 'class="cause"' not in built.html()
     said = "chapters/6-transpose/index says 'not measured yet': longer-rows 8192x8192 is not published yet"
     assert said in capsys.readouterr().err
 
@@ -178,3 +180,18 @@ def test_a_why_inside_of_an_explanation_or_in_the_text_is_none(book: Book) -> No
     conjecture = ":::{conjecture} What is it\n**Why not?** Nobody knows.\n:::"
     book.page(f"It is **Why** we ask.\n\n{why().replace('All words', '**Why.** All words')}\n\n{conjecture}")
     assert book.build().warnings == ""
+
+
+def test_a_why_may_stand_on_the_page_of_another_chapter(book: Book) -> None:
+    (book.root / "chapters/2-coalescing").mkdir()
+    page = book.root / "chapters/2-coalescing/index.md"
+    front = "---\norphan: true\nchapter: 2\nmeasured: 8192x8192\ncounted: 1024x1024\n---\n"
+    explained = why().replace(":changed:", ":chapter: 6\n:changed:", 1)
+    page.write_text(f"{front}\n# Coalescing\n\n{explained}\n")
+    book.page("")
+    built = book.build()
+    assert built.warnings == ""
+    shown = text_of(built.html("chapters/2-coalescing/index"))
+    assert "✓ is true: 316 µs" in " ".join(shown.split())
+    assert "make chapter6" in shown
+    assert list(collect_claims([page])) == []

@@ -121,7 +121,7 @@ TEST_CASE("lanes in any order, some of them inactive, are counted as the law say
     }
     const model::Lanes lanes(width, [&](int lane) -> model::Element {
       const std::uint32_t offset = offsets[static_cast<std::size_t>(lane)];
-      if (offset == ~0U) return std::nullopt;
+      if (offset == ~0U) return {};
       return offset / width;
     });
     const SiteCount count = count_load(width, offsets, memory);

@@ -33,6 +33,7 @@ STEPS = programs("[0-9][0-9]_*.cu", "experiments/*.cu")
 SKIPPED = 77
 PROCESSORS = str(len(os.sched_getaffinity(0)))
 WAITING = {
+    "07_waves",
     "24_stream_k",
     "26_transposed_beside",
     "28_transposed_tiles",
@@ -44,11 +45,13 @@ WAITING = {
     "write_order",
 }
 """Steps that wait for what atomics give back: is another block ready, what is next to do, how long?"""
-IN_LOCAL_MEMORY = {"45_spill", "indexed_array", "written_array"}
+IN_LOCAL_MEMORY = {"04_both_sides", "05_bought_occupancy", "45_spill", "indexed_array", "written_array"}
 """Steps about local memory, which the emulator does not count: Nsight Compute alone does."""
 LOCAL_MEMORY = "accesses to local memory (arrays, spilled registers) are not counted"
 RAGGED = {"early_loads"}
 """Steps whose small shapes divide warps where ptxas has unrolled a loop; what the book counts is exact."""
+UNCOUNTED = {"30_global_atomics"}
+"""Steps whose atomics meet as the input says, by a rule that has exceptions: the book counts none of them."""
 POLLING = {name for name in COUNTED if "global_op_atom" in name}
 """What counts how often a block asks whether another one is ready: a step says that it polls."""
 
@@ -96,7 +99,7 @@ def test_checks_pass_and_every_count_is_exact(step: Path, tmp_path: Path) -> Non
     launches = json.loads(seen.pop())
     marks = launches + [line for launch in launches for line in launch["lines"]]
     assert all(mark["exact"] == ("because" not in mark) for mark in marks)
-    if step.name in RAGGED:
+    if step.name in RAGGED | UNCOUNTED:
         return
     if step.name not in IN_LOCAL_MEMORY:
         assert "approximate" not in result.stderr

@@ -30,7 +30,7 @@ static_assert(sectors(Lanes(4, [](int lane) { return lane - 32; })) == 4);
 
 // The last warp of a row of 40 floats: 8 lanes are left.
 constexpr Lanes row_end(4, [](int lane) -> Element {
-  if (32 + lane >= 40) return std::nullopt;
+  if (32 + lane >= 40) return {};
   return 32 + lane;
 });
 static_assert(requests(row_end) == 1 && sectors(row_end) == 1);
@@ -99,7 +99,7 @@ TEST_CASE("a shift by whole sectors changes nothing") {
     for_random_elements(random_cases, [&](Elements elements) {
       const Lanes before = lanes_of(width, elements);
       for (Element& element : elements) {
-        if (element) *element -= 3 * sector_bytes / width;
+        if (element) element = *element - 3 * sector_bytes / width;
       }
       const Lanes after = lanes_of(width, elements);
       REQUIRE(sectors(before) == sectors(after));

@@ -315,3 +315,25 @@ TEST_CASE("what cannot be simulated is refused") {
 }
 
 }  // namespace
+
+TEST_CASE("reading and writing by turns costs what the bus rests at the two turns") {
+  for (const Memory& memory : {h200, h100}) {
+    const Timing& t = memory.timing;
+    const Organization& parts = memory.organization;
+    for (const int bursts : {8, 16, 64}) {
+      constexpr int turns = 200;
+      const Served served =
+          serve(memory, {Scheduler::first_come}, std::int64_t{turns} * bursts, [&](std::int64_t n) {
+            Request request;
+            request.bank = parts.bank_of({0, 0, 0, static_cast<int>(n % parts.groups), 0, 0, 0});
+            request.column = static_cast<int>(n / parts.groups % parts.columns);
+            request.write = n / bursts % 2 == 1;
+            return request;
+          });
+      const Tick to_writing = t.rtw + t.cwl - t.cl - t.burst;
+      const Tick to_reading = t.wtr_s + t.cl;
+      const double expected = bursts * t.burst + (to_writing + to_reading) / 2.;
+      CHECK(static_cast<double>(served.end) / turns == doctest::Approx(expected).epsilon(0.01).scale(0));
+    }
+  }
+}

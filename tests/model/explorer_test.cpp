@@ -147,4 +147,12 @@ TEST_CASE("a width that no instruction has is refused") {
   CHECK_THROWS_AS(weft_sectors(3, 0, 1, 32), std::invalid_argument);
 }
 
+TEST_CASE("the explorer's coarsened product divides C into tiles") {
+  CHECK(weft_coarsened_blocks(4096, 16, 8) == 32 * 32);
+  CHECK(weft_coarsened_loads(4096, 16, 8) == 32);
+  CHECK(weft_coarsened_blocks(4097, 16, 8) == 33 * 33);
+  CHECK(weft_coarsened_shared(16, 8) == 16'384);
+  CHECK(weft_coarsened_most(1024, 132) == 8);
+}
+
 }  // namespace

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cstdint>
 #include <stdexcept>
 
 namespace weft::model {
@@ -33,6 +34,20 @@ TEST_CASE("a curve that does not rise is refused") {
   constexpr std::array<LoadedLatency, 2> falling{{{2e12, 500e-9}, {3e12, 300e-9}}};
   CHECK_THROWS_AS(bandwidth_with(falling, 1), std::invalid_argument);
   CHECK_THROWS_AS(bandwidth_with({}, 1), std::invalid_argument);
+}
+
+TEST_CASE("the longest of one latency is a latency, and of many the longest there is") {
+  constexpr std::array<std::int64_t, 4> counts{0, 1, 0, 1};  // 15 or 35
+  CHECK(longest_of(counts, 10, 1) == doctest::Approx(25));
+  CHECK(longest_of(counts, 10, 2) == doctest::Approx(15 * 0.25 + 35 * 0.75));
+  CHECK(longest_of(counts, 10, 100) == doctest::Approx(35));
+}
+
+TEST_CASE("the longest of nothing is refused") {
+  constexpr std::array<std::int64_t, 2> none{};
+  constexpr std::array<std::int64_t, 1> one{1};
+  CHECK_THROWS_AS(longest_of(none, 10, 1), std::invalid_argument);
+  CHECK_THROWS_AS(longest_of(one, 10, 0), std::invalid_argument);
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST_CASE("data wavefronts are predicted of a known number of warps, for all kin
 TEST_CASE("a prediction keeps its lines, as they were said") {
   const Prediction prediction =
       Prediction{}.global_load(6, 8, [](int lane) { return 3 * lane; }).shared_store(2, 4, [](int lane) {
-        return lane < 20 ? Element(lane) : std::nullopt;
+        return lane < 20 ? Element(lane) : Element();
       });
   REQUIRE(prediction.lines().size() == 2);
   const Line& load = prediction.lines()[0];
@@ -171,7 +171,7 @@ TEST_CASE("edge warps get a line of their own") {
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t first = 0; first < columns; first += warp_size) {
       prediction.global_load(1, 4, [&](int lane) -> Element {
-        if (first + lane >= columns) return std::nullopt;
+        if (first + lane >= columns) return {};
         return row * columns + first + lane;
       });
     }

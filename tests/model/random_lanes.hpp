@@ -19,7 +19,7 @@ inline weft::model::Lanes lanes_of(int width, const Elements& elements) {
 }
 
 inline std::int64_t active_lanes(const Elements& elements) {
-  return std::ranges::count_if(elements, [](const auto& element) { return element.has_value(); });
+  return std::ranges::count_if(elements, [](const auto& element) { return bool(element); });
 }
 
 /// Calls `check(elements)` for random accesses, the same in every run: spread over few or many elements, with
@@ -41,7 +41,7 @@ void for_random_elements(int cases, Check check) {
       elements[lane] = owner == lane || !elements[owner] ? below(spread) : elements[owner];
     }
     for (auto& element : elements) {
-      if (below(8) >= active_of_8) element.reset();
+      if (below(8) >= active_of_8) element = {};
     }
     check(elements);
   }

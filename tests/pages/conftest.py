@@ -141,6 +141,7 @@ class Browser:
         """Show a page in a window of this size, with this theme preferred."""
         self.shown = None
         self.events()
+        self.complaints()
         self.resize(width, height)
         self.prefer(theme)
         self.driver.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
@@ -150,7 +151,6 @@ class Browser:
         """The same in the light theme for a test that leaves the page as it is, but for folds and theme.
         Where the test before has shown it so, it is not opened again."""
         if self.opened is None or self.shown != (page, width, height):
-            self.complaints()
             self.open(page, width, height)
             folds = self.run("return [...document.querySelectorAll('details.fold')].map(fold => fold.open)")
             moved = self.driver.execute_async_script(MOVED) if page in written_pages() else 0
@@ -183,7 +183,7 @@ class Browser:
         return [event["params"]["request"]["url"] for event in sent]
 
     def complaints(self) -> list[str]:
-        """The console's messages since the last call."""
+        """The console's messages since the page was opened, or since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
 
@@ -240,4 +240,5 @@ def violations(browser: Browser, axe: str, *themes: str) -> list[list[object]]:
         browser.prefer(theme) if theme else None
         browser.run(THREE_OF_A_KIND)
         found += browser.driver.execute_async_script(RUN_AXE)
+    browser.complaints()  # axe asks for the style sheets; from a file, the console complains of that
     return found

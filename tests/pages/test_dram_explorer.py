@@ -31,15 +31,20 @@ SHOWN = """
 TOY = {"latency": 20, "banks": 2, "channels": 4, "stride": 1, "burst": 1, "turn": 0}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _started(browser: Browser) -> None:
+def _open(browser: Browser) -> None:
     browser.open(PAGE)
     deadline = time.monotonic() + 5
     while not browser.driver.find_elements(By.CSS_SELECTOR, ".explorer-dram.explorer-started"):
         assert time.monotonic() < deadline, f"the explorer does not start: {browser.complaints()}"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _started(browser: Browser) -> None:
+    _open(browser)
+
+
 def test_it_starts_with_the_toy_of_source_003(browser: Browser) -> None:
+    _open(browser)
     shown = browser.run(SHOWN, {})
     assert shown["of all buses"] == "9.5 %"
     assert shown["banks met"] == "8 of 8"

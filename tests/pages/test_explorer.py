@@ -282,11 +282,9 @@ def test_the_pictures_stay_without(browser: Browser, page: Path, missing: str) -
             browser.driver.execute_cdp_cmd(
                 "Page.removeScriptToEvaluateOnNewDocument", {"identifier": identifier}
             )
-        browser.complaints()
 
 
 def test_it_is_silent_self_contained_and_fits_a_phone(browser: Browser, page: Path) -> None:
-    browser.complaints()
     open_page(browser, page, width=360, height=740)
     for width in (1, 16):
         for memory in ("global", "shared"):

@@ -32,6 +32,10 @@ chapter: 2
 :shared: 8
 What a multiprocessor holds.
 ```
+
+```{explorer}
+What a warp touches.
+```
 """
 MEASURED = [[8, 1e12, "1 TB/s"], [16, 2e12, "2 TB/s"], [32, 4e12, "4 TB/s"]]
 SHOWN = """
@@ -80,6 +84,15 @@ def open_page(browser: Browser, page: Path, **how: Any) -> None:
     while not browser.driver.find_elements(By.CSS_SELECTOR, ".explorer-occupancy.explorer-started"):
         assert time.monotonic() < deadline, f"the explorer has not started: {browser.complaints()}"
         time.sleep(0.05)
+
+
+def test_two_kinds_of_explorers_start_on_one_page(browser: Browser, page: Path) -> None:
+    open_page(browser, page)
+    deadline = time.monotonic() + 10
+    while not browser.driver.find_elements(By.CSS_SELECTOR, ".explorer-started[data-memory]"):
+        assert time.monotonic() < deadline, f"the other explorer has not started: {browser.complaints()}"
+        time.sleep(0.05)
+    assert browser.complaints() == []
 
 
 @pytest.mark.parametrize(
@@ -158,7 +171,6 @@ def test_the_keyboard_moves_it_and_the_change_is_announced(browser: Browser, pag
 
 
 def test_it_is_silent_self_contained_and_fits_a_phone(browser: Browser, measured: Path) -> None:
-    browser.complaints()
     open_page(browser, measured, width=360, height=740)
     for launch in ({"registers": 80}, {"registers": 32, "shared": 0}, {"threads": 64, "registers": 32}):
         browser.run(SHOWN, launch)

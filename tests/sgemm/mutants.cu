@@ -59,8 +59,8 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 /// Whether any of the checks that a step goes through finds something.
 template <Mutant mutant>
 bool caught() {
-  for (const Shape& shape : std::vector<Shape>{{33, 35, 37}, {128, 32, 40}}) {
-    for (const Operands& operands : std::vector<Operands>{{}, {.alpha = -0.5F, .beta = 2}, {.gap = 3}}) {
+  for (const Shape& shape : List<Shape>{{33, 35, 37}, {128, 32, 40}}) {
+    for (const Operands& operands : List<Operands>{{}, {.alpha = -0.5F, .beta = 2}, {.gap = 3}}) {
       Product product(shape, operands, launch<mutant>, {});
       for (const std::uint64_t seed : {1, 2}) {
         product.fill(seed);

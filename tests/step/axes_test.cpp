@@ -10,8 +10,6 @@
 namespace weft::test {
 namespace {
 
-using Numbers = std::vector<std::int64_t>;
-
 std::vector<std::string> names(const Axes& axes) {
   std::vector<std::string> all;
   for (const Setting& setting : axes.settings()) {
@@ -34,12 +32,12 @@ TEST_CASE("without an axis there is one variant, the default") {
 TEST_CASE("a block has as many extents as the blocks of its axis need") {
   CHECK(names(dim3{256}) == std::vector<std::string>{"block=256 *"});
   CHECK(names(dim3{32, 8}) == std::vector<std::string>{"block=32x8 *"});
-  CHECK(names(std::vector<dim3>{{256}, {32, 8}}) == std::vector<std::string>{"block=256x1 *", "block=32x8"});
+  CHECK(names(List<dim3>{{256}, {32, 8}}) == std::vector<std::string>{"block=256x1 *", "block=32x8"});
   CHECK(names(dim3{8, 1, 4}) == std::vector<std::string>{"block=8x1x4 *"});
 }
 
 TEST_CASE("every combination is a variant, and the first values are the default") {
-  const Axes axes = Axes(std::vector<dim3>{{64}, {128}}).with("stride", {1, 2}).with_tuples("tile", {{8, 4}});
+  const Axes axes = Axes(List<dim3>{{64}, {128}}).with("stride", {1, 2}).with_tuples("tile", {{8, 4}});
   CHECK(names(axes) == std::vector<std::string>{
                            "block=64 stride=1 tile=8x4 *",
                            "block=64 stride=2 tile=8x4",

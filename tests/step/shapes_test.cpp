@@ -11,22 +11,22 @@ namespace weft::test {
 namespace {
 
 TEST_CASE("adversarial shapes hold what breaks kernels") {
-  const std::vector<Shape> shapes = adversarial_shapes(64, 16);
+  const List<Shape> shapes = adversarial_shapes(64, 16);
   const auto holds = [&](const Shape& shape) { return std::ranges::count(shapes, shape) == 1; };
-  for (const Shape& shape : std::vector<Shape>{{0, 0},
-                                               {0, 37},
-                                               {37, 0},
-                                               {1, 1},
-                                               {1, 1031},
-                                               {1031, 1},
-                                               {509, 1021},
-                                               {31, 33},
-                                               {32, 32},
-                                               {33, 31},
-                                               {63, 15},
-                                               {64, 17},
-                                               {65, 16},
-                                               {129, 33}}) {
+  for (const Shape& shape : List<Shape>{{0, 0},
+                                        {0, 37},
+                                        {37, 0},
+                                        {1, 1},
+                                        {1, 1031},
+                                        {1031, 1},
+                                        {509, 1021},
+                                        {31, 33},
+                                        {32, 32},
+                                        {33, 31},
+                                        {63, 15},
+                                        {64, 17},
+                                        {65, 16},
+                                        {129, 33}}) {
     CHECK_MESSAGE(holds(shape), to_string(shape));
   }
   constexpr std::int64_t grid_limit = 65535;

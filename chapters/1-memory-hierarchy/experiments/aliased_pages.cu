@@ -62,13 +62,14 @@ class AliasedProblem final : public WalkProblem {
         bytes_(static_cast<std::size_t>(ring.links * ring.pitch)) {}
 
   void fill(std::uint64_t seed) override {
-    lie_at(aliases_.emplace(bytes_).data());
+    aliases_ = make_owned<Aliases>(bytes_);
+    lie_at(aliases_->data());
     WalkProblem::fill(seed);
   }
 
  private:
   std::size_t bytes_;
-  std::optional<Aliases> aliases_;
+  Owned<Aliases> aliases_;
 };
 }  // namespace
 

@@ -55,6 +55,6 @@ inline model::Prediction filled_and_stored() {
       .global_store(warps, 4, [](int lane) { return lane; });
 }
 
-inline const std::vector<std::int64_t> numbers_of_indices{1, 2, 4, 8, 16, 32};
+inline const Numbers numbers_of_indices{1, 2, 4, 8, 16, 32};
 
 }  // namespace weft

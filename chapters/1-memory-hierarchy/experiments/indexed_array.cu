@@ -1,6 +1,5 @@
 // Each thread has an array and an index that is known only when the kernel runs: the array goes to local
 // memory, because registers have no index.
-#include <algorithm>
 
 #include "array_of_thread.hpp"
 #include "local_memory.hpp"
@@ -30,7 +29,7 @@ void weft::register_steps() {
   for (const Setting& setting : Axes().with("indices", numbers_of_indices).settings()) {
     const int indices = setting.number();
     const model::Lanes lanes(4, [=](int lane) { return lane % indices * 32 + lane; });
-    const int cycles = std::max(model::tag_wavefronts(lanes), model::data_wavefronts(lanes));
+    const int cycles = max(model::tag_wavefronts(lanes), model::data_wavefronts(lanes));
     Variant made = array_variant("indexed-array", setting, launch);
     made.counted.clear();  // the emulator does not count local memory
     made.quantities = local_memory_counters();

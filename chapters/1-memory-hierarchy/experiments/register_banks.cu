@@ -59,7 +59,7 @@ __global__ __launch_bounds__(threads) void multiply_add(const float4* in, float4
 using Kernel = void (*)(const float4* in, float4* out, int turns);
 
 struct Arrangement {
-  std::vector<std::int64_t> numbers;  ///< apart, left, right
+  Numbers numbers;  ///< apart, left, right
   Kernel kernel;
 };
 
@@ -68,7 +68,7 @@ Arrangement arranged() {
   return {{apart, left, right}, multiply_add<apart, left, right>};
 }
 
-std::vector<Arrangement> arrangements() {
+List<Arrangement> arrangements() {
   return {arranged<1, 0, 0>(), arranged<1, 0, 1>(), arranged<1, 1, 2>(),
           arranged<2, 0, 0>(), arranged<2, 0, 1>(), arranged<2, 1, 1>()};
 }
@@ -97,7 +97,7 @@ Owned<Problem> make(std::int64_t turns, int apart, Kernel kernel) {
 
 /// It is rated by the multiply-adds of one scheduler, of which one follows the other.
 void weft::register_steps() {
-  std::vector<std::vector<std::int64_t>> values;
+  List<Numbers> values;
   for (const Arrangement& one : arrangements()) values.push_back(one.numbers);
   std::size_t place = 0;
   for (const Setting& setting : Axes().with_tuples("registers", values).settings()) {

@@ -6,7 +6,7 @@
 #include "wavefronts.hpp"
 
 namespace {
-const std::vector<std::int64_t> warps_tried{8, 1, 2, 4, 12, 16, 32};
+const Numbers warps_tried{8, 1, 2, 4, 12, 16, 32};
 
 // [kernel]
 __global__ void go_round(const uint4* next, std::uint32_t* last, std::int64_t loads) {

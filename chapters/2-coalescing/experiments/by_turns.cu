@@ -3,9 +3,9 @@
 #include "problem.hpp"
 
 namespace {
-const std::vector<dim3> blocks{{256}, {32}};
+const List<dim3> blocks{{256}, {32}};
 /// The elements of a thread, and how many of them it asks for before it waits.
-const std::vector<std::vector<std::int64_t>> orders{{4, 1}, {4, 2}, {4, 4}, {16, 1}};
+const List<Numbers> orders{{4, 1}, {4, 2}, {4, 4}, {16, 1}};
 
 template <int elements, int together>
 void launch_turns(cudaStream_t stream, Vectors v, dim3 block) {
@@ -13,7 +13,7 @@ void launch_turns(cudaStream_t stream, Vectors v, dim3 block) {
   add_by_turns<elements, together><<<grid, block, 0, stream>>>(v.a, v.b, v.c, v.count);
 }
 
-void launch(cudaStream_t stream, Vectors v, dim3 block, const std::vector<std::int64_t>& order) {
+void launch(cudaStream_t stream, Vectors v, dim3 block, const Numbers& order) {
   if (order == orders[0]) launch_turns<4, 1>(stream, v, block);
   if (order == orders[1]) launch_turns<4, 2>(stream, v, block);
   if (order == orders[2]) launch_turns<4, 4>(stream, v, block);

@@ -8,7 +8,7 @@ namespace {
 constexpr dim3 block{256};
 constexpr int width = 4;  // elements of a float4
 /// How many vectors are read, and how many written.
-const std::vector<std::vector<std::int64_t>> mixes{{1, 1}, {2, 2}, {0, 1}, {2, 1}, {3, 1}};
+const List<Numbers> mixes{{1, 1}, {2, 2}, {0, 1}, {2, 1}, {3, 1}};
 
 /// Each output becomes the sum of all inputs, which lie one behind the other, as the outputs do.
 template <int inputs, int outputs>
@@ -36,7 +36,7 @@ void launch(cudaStream_t stream, const float* in, float* out, std::int64_t count
 
 using LaunchMix = void (*)(cudaStream_t, const float*, float*, std::int64_t);
 
-LaunchMix launch_of(const std::vector<std::int64_t>& mix) {
+LaunchMix launch_of(const Numbers& mix) {
   if (mix == mixes[0]) return launch<1, 1>;
   if (mix == mixes[1]) return launch<2, 2>;
   if (mix == mixes[2]) return launch<0, 1>;
@@ -45,7 +45,7 @@ LaunchMix launch_of(const std::vector<std::int64_t>& mix) {
 }
 
 /// @param count elements of each vector, a multiple of four
-Owned<Problem> make(std::int64_t count, const std::vector<std::int64_t>& mix) {
+Owned<Problem> make(std::int64_t count, const Numbers& mix) {
   auto problem = make_owned<ArrayProblem>();
   const auto& in = problem->input<float>("in", {mix[0] * count}, hashed_floats);
   auto& out = problem->output<float>("out", {mix[1] * count}, [=](std::uint64_t seed, std::int64_t index) {
@@ -59,7 +59,7 @@ Owned<Problem> make(std::int64_t count, const std::vector<std::int64_t>& mix) {
   return problem;
 }
 
-model::Prediction predict(std::int64_t count, const std::vector<std::int64_t>& mix) {
+model::Prediction predict(std::int64_t count, const Numbers& mix) {
   const std::int64_t warps = count / width / model::warp_size;
   return model::Prediction{}
       .global_load(mix[0] * warps, 16, [](int lane) { return lane; })
@@ -69,7 +69,7 @@ model::Prediction predict(std::int64_t count, const std::vector<std::int64_t>& m
 
 void weft::register_steps() {
   for (const Setting& setting : Axes(block).with_tuples("vectors", mixes).settings()) {
-    const std::vector<std::int64_t> mix = setting["vectors"];
+    const Numbers mix = setting["vectors"];
     Variant made("mixes", setting);
     made.kind = Kind::experiment;
     made.checked = {{0}, {4}, {64}, {1024}, {10'004}};

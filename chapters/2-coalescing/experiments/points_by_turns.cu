@@ -3,7 +3,7 @@
 
 namespace {
 constexpr dim3 block{256};
-const std::vector<std::int64_t> past_l1{0, 1};
+const Numbers past_l1{0, 1};
 
 struct Point {
   float x, y, z;

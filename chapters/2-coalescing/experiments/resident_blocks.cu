@@ -1,12 +1,10 @@
 // The float4 add with room for fewer blocks: shared memory that nobody uses keeps the others out.
-#include <algorithm>
-
 #include "problem.hpp"
 
 namespace {
 constexpr dim3 block{256};
 constexpr int width = 4;  // elements of a float4
-const std::vector<std::int64_t> blocks_per_multiprocessor{8, 4, 2, 1};
+const Numbers blocks_per_multiprocessor{8, 4, 2, 1};
 
 __global__ void add_resident_blocks(const float* __restrict__ a, const float* __restrict__ b,
                                     float* __restrict__ c, std::int64_t count) {
@@ -32,7 +30,7 @@ int bytes_for(int resident) {
   cuda_check(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
   cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   constexpr int kept = 1024;
-  return std::min(all / resident - kept, most);
+  return min(all / resident - kept, most);
 }
 
 void launch(cudaStream_t stream, Vectors v, int resident) {

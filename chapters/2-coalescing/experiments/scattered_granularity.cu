@@ -1,6 +1,4 @@
 // The add in random order: how many bytes the L2 fetches at a time, and how many pieces a thread asks for.
-#include <algorithm>
-
 #include "fetch_granularity.hpp"
 #include "kernel/permutation.hpp"
 #include "problem.hpp"
@@ -32,7 +30,7 @@ __global__ void add_scattered_sectors(const float* __restrict__ a, const float* 
   }
 }
 
-Permutation of_pieces(std::int64_t count) { return Permutation(std::max<std::int64_t>(count / piece, 1)); }
+Permutation of_pieces(std::int64_t count) { return Permutation(max(count / piece, std::int64_t{1})); }
 
 /// @param together elements of a thread
 void launch(cudaStream_t stream, Vectors v, int together) {

@@ -1,6 +1,4 @@
 // A copy whose pieces of a sector are read in random order, or written, or both, or neither.
-#include <algorithm>
-
 #include "check/arrays.hpp"
 #include "check/pattern.hpp"
 #include "kernel/permutation.hpp"
@@ -22,7 +20,7 @@ struct Order {
   Order(std::int64_t pieces, std::int64_t window)
       : moved(window == 0 ? pieces : pieces / window * window),
         low(window - 1),
-        permutation(window == 0 ? std::max<std::int64_t>(pieces, 1) : window) {}
+        permutation(window == 0 ? max(pieces, std::int64_t{1}) : window) {}
 
   __host__ __device__ std::int64_t operator()(std::int64_t index) const {
     const std::int64_t number = index / piece;

@@ -12,7 +12,7 @@ __global__ void add_strided_packed(const float* __restrict__ a, const float* __r
   if (index < count) c[packed] = a[index] + b[index];
 }
 
-void launch(cudaStream_t stream, Vectors v, const std::vector<std::int64_t>& stride) {
+void launch(cudaStream_t stream, Vectors v, const Numbers& stride) {
   const dim3 grid = grid_for(blocks_over(v.count, stride.front()), block);
   add_strided_packed<<<grid, block, 0, stream>>>(v.a, v.b, v.c, v.count, static_cast<int>(stride.front()));
 }
@@ -23,7 +23,7 @@ model::Prediction predict(std::int64_t count, int stride) {
   const std::int64_t left = added % model::warp_size;  // the lanes of a last warp, if it is not whole
   const auto lanes_of = [&](std::int64_t lanes, std::int64_t distance) {
     return [=](int lane) -> model::Element {
-      if (lane >= lanes) return std::nullopt;
+      if (lane >= lanes) return {};
       return lane * distance;
     };
   };

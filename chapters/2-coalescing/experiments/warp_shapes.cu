@@ -4,7 +4,7 @@
 namespace {
 constexpr int block_width = 32;
 constexpr int block_height = 8;
-const std::vector<dim3> blocks{{block_width, block_height}};
+const List<dim3> blocks{{block_width, block_height}};
 
 template <int warp_width>
 __global__ void add_warp_shapes(const float* __restrict__ a, const float* __restrict__ b,

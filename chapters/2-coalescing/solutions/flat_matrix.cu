@@ -33,7 +33,7 @@ model::Prediction row_by_row(std::int64_t rows, std::int64_t columns) {
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t first = 0; first < columns; first += model::warp_size) {
       prediction.global_load(1, 4, [&](int lane) -> model::Element {
-        if (first + lane >= columns) return std::nullopt;
+        if (first + lane >= columns) return {};
         return row * columns + first + lane;
       });
     }

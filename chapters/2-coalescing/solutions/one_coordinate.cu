@@ -28,8 +28,8 @@ model::Prediction predict(std::int64_t count, int floats) {
   const std::int64_t left = points % model::warp_size;
   const auto whole = [&](int lane) { return lane * floats; };
   const auto last = [&](int lane) -> model::Element {
-    if (lane >= left) return std::nullopt;
-    return lane * floats;
+    if (lane >= left) return {};
+    return std::int64_t{lane} * floats;
   };
   return model::Prediction{}
       .global_load(2 * warps, 4, whole)

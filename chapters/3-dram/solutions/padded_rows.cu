@@ -20,7 +20,7 @@ __global__ void sum_column(Matrix matrix, float* sum, std::int64_t pitch) {
 
 // [banks]
 /// The banks that elements lie in.
-std::size_t banks_of(const std::vector<std::int64_t>& elements) {
+std::size_t banks_of(const Numbers& elements) {
   std::set<std::int64_t> found;
   for (const std::int64_t element : elements) {
     const model::BankPlace place = toy.place(element * std::int64_t{sizeof(float)});
@@ -31,13 +31,13 @@ std::size_t banks_of(const std::vector<std::int64_t>& elements) {
 // [banks]
 
 /// The elements that a thread asks for down a column.
-std::vector<std::int64_t> column(std::int64_t pitch) {
+Numbers column(std::int64_t pitch) {
   GuardedBuffer<float> matrix(rows * pitch), sum(1);
   GuardedBuffer<std::int64_t> notes(rows);
   matrix.poison();
   sum_column<<<1, 1>>>(Noted{matrix.data(), notes.data(), rows}, sum.data(), pitch);
   cuda_check(cudaDeviceSynchronize());
-  std::vector<std::int64_t> elements(rows);
+  Numbers elements(rows);
   notes.copy_out(0, rows, elements.data());
   return elements;
 }

@@ -92,7 +92,7 @@ inline int sectors_of_first_load(const Kernel& kernel, Extents extents, dim3 gri
   return model::sectors(model::Lanes(4, [&](int lane) -> model::Element {
     const auto thread = static_cast<unsigned>(lane);
     const auto moves = kernel(Thread{grid, block, {0, 0}, {thread % block.x, thread / block.x}}, extents);
-    if (moves.empty()) return std::nullopt;
+    if (moves.empty()) return {};
     return moves.front().from;
   }));
 }

@@ -2,8 +2,8 @@
 #include "problem.hpp"
 
 namespace {
-const std::vector<dim3> blocks{{32, 8}, {32, 32}};
-const std::vector<std::int64_t> aheads{4, 2, 1};
+const List<dim3> blocks{{32, 8}, {32, 32}};
+const Numbers aheads{4, 2, 1};
 constexpr int words = 4;
 
 /// Without __restrict__, so that the compiler moves no load to before a store.

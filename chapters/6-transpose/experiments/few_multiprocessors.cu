@@ -1,6 +1,4 @@
 // The row reader on all or half of the multiprocessors, on matrices that fit into the L2 and on larger ones.
-#include <algorithm>
-
 #include "problem.hpp"
 #include "step/step.hpp"
 
@@ -25,7 +23,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, int 
   int multiprocessors = 0;
   cuda_check(cudaGetDevice(&device));
   cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const auto blocks = static_cast<unsigned>(std::max(1, multiprocessors / part));
+  const auto blocks = static_cast<unsigned>(max(1, multiprocessors / part));
   transpose_few_multiprocessors<<<blocks, block, 0, stream>>>(in.data, out.data, in.rows, in.columns);
 }
 }  // namespace

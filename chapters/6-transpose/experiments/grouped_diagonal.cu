@@ -7,7 +7,7 @@ namespace {
 constexpr dim3 block{32, 8};
 /// Blocks of a group below each other and beside each other. Four below each other are 32 rows of the input:
 /// a line in each row of the output.
-const std::vector<std::vector<std::int64_t>> groups_of{{4, 1}, {1, 4}};
+const List<Numbers> groups_of{{4, 1}, {1, 4}};
 
 template <int down, int across>
 __global__ void transpose_grouped_diagonal(const float* __restrict__ in, float* __restrict__ out,
@@ -30,8 +30,7 @@ void launch_groups(cudaStream_t stream, Matrix<const float> in, Matrix<float> ou
       <<<static_cast<unsigned>(grid), block, 0, stream>>>(in.data, out.data, in.rows, in.columns, groups);
 }
 
-void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out,
-            const std::vector<std::int64_t>& group) {
+void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, const Numbers& group) {
   if (group == groups_of[0]) return launch_groups<4, 1>(stream, in, out);
   launch_groups<1, 4>(stream, in, out);
 }

@@ -3,7 +3,7 @@
 
 namespace {
 constexpr dim3 block{32, 8};
-const std::vector<std::int64_t> paddings{1, 32};
+const Numbers paddings{1, 32};
 
 __global__ void transpose_longer_rows(const float* __restrict__ in, float* __restrict__ out,
                                       std::int64_t rows, std::int64_t columns, std::int64_t pitch) {

@@ -1,6 +1,5 @@
 // Blocks that stay, as in `persistent`: they take their tiles from one queue or each from a list of its own,
 // and tiles that are moved at a time lie together or apart.
-#include <algorithm>
 
 #include "aligned_output.hpp"
 #include "kernel/evict_last.hpp"
@@ -140,8 +139,7 @@ void launch_variant(cudaStream_t stream, Matrix<const float> in, Matrix<float> o
   int multiprocessors = 0;
   cuda_check(cudaGetDevice(&device));
   cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const auto grid = static_cast<int>(
-      std::min<std::int64_t>(tiles, std::int64_t{multiprocessors} * blocks_per_multiprocessor));
+  const auto grid = static_cast<int>(min(tiles, std::int64_t{multiprocessors} * blocks_per_multiprocessor));
   const CUtensorMap map = boxes_of(in.data, in.rows, in.columns, in.columns, {.rows = tile});
   launch_together(stream, transpose_persistent_queue<queue, together>, grid, block, 0, map, out.data, in.rows,
                   in.columns, static_cast<unsigned>(tiles_down), static_cast<unsigned>(tiles));

@@ -49,8 +49,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
 }
 
 /// @param early words by which blocks begin early, and by which the requests of a block do
-void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out,
-            const std::vector<std::int64_t>& early) {
+void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, const Numbers& early) {
   const dim3 grid = grid_over(in.rows + early[0], in.columns, {tile, tile});
   transpose_shared_sectors<<<grid, block, 0, stream>>>(
       in.data, out.data, in.rows, in.columns, static_cast<int>(early[0]), static_cast<int>(early[1]));

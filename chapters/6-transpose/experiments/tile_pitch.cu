@@ -3,7 +3,7 @@
 #include "tile.hpp"
 
 namespace {
-const std::vector<std::int64_t> pitches{33, 34, 36, 40, 48, 64, 65};
+const Numbers pitches{33, 34, 36, 40, 48, 64, 65};
 
 template <int pitch>
 using Rows = tile::Shape<32, 32, pitch, 4>;

@@ -4,14 +4,13 @@
 
 namespace {
 /// Rows and columns of a tile, and the words of a thread.
-const std::vector<std::vector<std::int64_t>> shapes{{64, 64, 8}, {64, 64, 4}, {64, 32, 8}, {64, 32, 4},
-                                                    {32, 64, 8}, {32, 32, 8}, {32, 32, 4}};
+const List<Numbers> shapes{{64, 64, 8}, {64, 64, 4}, {64, 32, 8}, {64, 32, 4},
+                           {32, 64, 8}, {32, 32, 8}, {32, 32, 4}};
 
 template <int rows, int columns, int words>
 using Rectangle = tile::Shape<rows, columns, columns + 1, words>;
 
-void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out,
-            const std::vector<std::int64_t>& shape) {
+void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, const Numbers& shape) {
   if (shape == shapes[0]) return tile::launch<Rectangle<64, 64, 8>>(stream, in, out);
   if (shape == shapes[1]) return tile::launch<Rectangle<64, 64, 4>>(stream, in, out);
   if (shape == shapes[2]) return tile::launch<Rectangle<64, 32, 8>>(stream, in, out);
@@ -21,7 +20,7 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out,
   tile::launch<Rectangle<32, 32, 4>>(stream, in, out);
 }
 
-model::Prediction predict(std::int64_t rows, std::int64_t columns, const std::vector<std::int64_t>& shape) {
+model::Prediction predict(std::int64_t rows, std::int64_t columns, const Numbers& shape) {
   return tile::predict(rows, columns, static_cast<int>(shape[1]) + 1);
 }
 }  // namespace

@@ -1,5 +1,4 @@
 // A copy that reads in order and writes pieces of 4 KiB in a scattered order, within windows of so many MiB.
-#include <algorithm>
 #include <bit>
 
 #include "check/arrays.hpp"
@@ -45,7 +44,7 @@ std::int64_t pieces_of(std::int64_t count, std::int64_t mib) {
   if (count % (piece * floats * unroll) != 0 || !std::has_single_bit(static_cast<std::uint64_t>(count))) {
     refuse("windows of pieces must divide the matrix");
   }
-  return std::min(count / (piece * floats), mib * pieces_of_a_mib);
+  return min(count / (piece * floats), mib * pieces_of_a_mib);
 }
 
 Owned<Problem> problem(const Shape& shape, int mib) {

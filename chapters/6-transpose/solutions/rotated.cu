@@ -62,8 +62,8 @@ void weft::register_steps() { add_transpose("rotated", block, launch, predict); 
 TEST_CASE("a rotation gives every element of a row a place of its own, whatever the side") {
   for (const int side : {1, 7, 24, 31, 32, 33}) {
     for (int row = 0; row < side; ++row) {
-      std::vector<int> taken(side);
-      for (int column = 0; column < side; ++column) ++taken.at(rotate(row, column, side));
+      List<int> taken(side);
+      for (int column = 0; column < side; ++column) ++taken[rotate(row, column, side)];
       CHECK(std::ranges::all_of(taken, [](int count) { return count == 1; }));
     }
   }

@@ -2,7 +2,7 @@
 
 namespace weft::cutlass_kernels {
 
-extern "C" void weft_cutlass_multiply_adds(const Sgemm& p, std::vector<Candidate>& found) {
+extern "C" void weft_cutlass_multiply_adds(const Sgemm& p, List<Candidate>& found) {
   using Simt = Kernels<cutlass::arch::OpClassSimt, GemmShape<1, 1, 1>, cutlass::arch::OpMultiplyAdd, 1>;
   Simt::add<GemmShape<128, 256, 8>, GemmShape<64, 64, 8>, 5>(p, found);
   Simt::add<GemmShape<256, 128, 8>, GemmShape<64, 64, 8>, 5>(p, found);

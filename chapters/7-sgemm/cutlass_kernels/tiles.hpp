@@ -9,7 +9,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "cutlass_kernels.hpp"
 
@@ -29,7 +28,7 @@ struct Kernels {
       alignment, Operator>;
 
   template <typename Block, typename Warp, int stages>
-  static void add(const Sgemm& p, std::vector<Candidate>& found) {
+  static void add(const Sgemm& p, List<Candidate>& found) {
     using cutlass::gemm::threadblock::GemmIdentityThreadblockSwizzle;
     constexpr std::int64_t most_blocks = 1024;  // of a depth that is divided
     constexpr int least_depth = 128;
@@ -67,7 +66,7 @@ struct Kernels {
   }
 
   template <typename Kernel, typename Block>
-  static void add(const Sgemm& p, int stages, int parts, bool stream_k, std::vector<Candidate>& found) {
+  static void add(const Sgemm& p, int stages, int parts, bool stream_k, List<Candidate>& found) {
     const auto asked = arguments<Kernel>(p, parts);
     if (Kernel::can_implement(asked) != cutlass::Status::kSuccess ||
         Kernel::get_workspace_size(asked) > workspace_bytes) {

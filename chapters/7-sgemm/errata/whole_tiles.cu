@@ -86,7 +86,7 @@ TEST_SUITE("device") {
   }
 
   TEST_CASE("repaired: any size, and any distance of the rows") {
-    for (const Shape& shape : std::vector<Shape>{{64, 96, 32}, {65, 64, 64}, {1, 33, 31}, {63, 65, 100}}) {
+    for (const Shape& shape : List<Shape>{{64, 96, 32}, {65, 64, 64}, {1, 33, 31}, {63, 65, 100}}) {
       for (const int gap : {0, 1, 32}) CHECK_FALSE(wrong(launch_repaired, shape, gap));
     }
   }

@@ -200,7 +200,7 @@ void add_change() {
                               {"group", {change.group}},      {"spread", {change.spread_a, change.spread_b}},
                               {"width", {change.width_of_a}}, {"to-and-fro", {change.to_and_fro ? 1 : 0}},
                               {"blocks", {change.blocks}}};
-  std::vector<Shape> measured{{4096, 4096, 4096}};
+  List<Shape> measured{{4096, 4096, 4096}};
   if (number == 0 || change.group == 1) measured.push_back({16'384, 16'384, 16'384});
   add(product_variant("pipeline", {parameters, number == 0}, launch<number>, predict<number>,
                       {.kind = Kind::experiment, .workspace = workspace, .measured = measured}));

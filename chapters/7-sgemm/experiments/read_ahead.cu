@@ -1,6 +1,5 @@
 // The kernel of the step transposed-first without reading ahead, and the same kernel as it is, but launched
 // when the transposition has ended.
-#include <algorithm>
 
 #include "boxed.hpp"  // sm_90a
 #include "multiplier.hpp"
@@ -151,7 +150,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   if (p.k == 0) return tiled::launch<0>(stream, p);
   const auto [transposed, b] = boxed_factors(stream, p);
   allow_shared(sgemm_read_ahead<ahead>, shared_bytes);
-  const int blocks = std::min(TileOrder(p.m, p.n).count(), multiprocessors());
+  const int blocks = min(TileOrder(p.m, p.n).count(), multiprocessors());
   if constexpr (early) {
     launch_early(stream, sgemm_read_ahead<ahead>, blocks, threads_with_producer, shared_bytes, transposed, b,
                  output_of(p), p.k, 0U);
@@ -164,7 +163,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
 template <bool ahead>
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
-  const std::int64_t blocks = std::min<std::int64_t>(tiles, multiprocessors_of_h200);
+  const std::int64_t blocks = min(tiles, std::int64_t{multiprocessors_of_h200});
   model::Prediction prediction = predict_transpose(m, k);
   predict_multiply(prediction, tiles * (k / tile_depth), ahead ? blocks : 0);
   predict_store(prediction, m, n, 4);

@@ -20,7 +20,7 @@ libraries_of() { ldd "$1" | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/.*\) (0x.*/\
 
 cp "$here/run" "$tree/reproduce" "$bundle/"
 cp "$plugin" "$tree/lib/libweft.so" "$bundle/lib/"
-for library in libweft_cub.so libweft_cutlass.so; do
+for library in libweft_cub.so libweft_cub_histogram.so libweft_cutlass.so; do
   [[ ! -e $tree/lib/$library ]] || cp "$tree/lib/$library" "$bundle/lib/"
 done
 while read -r name path; do

@@ -39,13 +39,16 @@ constexpr const char* beside_the_model[] = {
     "l1tex__t_sector_hit_rate.pct",
     "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct",
     "l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct",
+    "launch__barrier_count",
     "launch__block_size",
     "launch__grid_size",
+    "launch__occupancy_limit_barriers",
     "launch__occupancy_limit_blocks",
     "launch__occupancy_limit_registers",
     "launch__occupancy_limit_shared_mem",
     "launch__occupancy_limit_warps",
     "launch__registers_per_thread",
+    "launch__shared_mem_config_size",
     "launch__shared_mem_per_block_dynamic",
     "launch__shared_mem_per_block_static",
     "launch__thread_count",
@@ -77,6 +80,37 @@ constexpr const char* of_caches_and_dram[] = {
     "lts__t_sector_hit_rate.pct",
     "lts__t_sectors_op_read.sum",
     "lts__t_sectors_op_write.sum",
+};
+
+/// What each scheduler did in each cycle, and what each of its warps waited for: as long as a warp lives,
+/// each cycle adds one to one of its reasons. Hardware counts them; nothing is sampled.
+constexpr const char* of_schedulers_and_warps[] = {
+    "smsp__cycles_active.sum",
+    "smsp__cycles_elapsed.sum",
+    "smsp__inst_executed.sum",
+    "smsp__issue_active.sum",
+    "smsp__thread_inst_executed.sum",
+    "smsp__thread_inst_executed_pred_on.sum",
+    "smsp__warps_active.sum",
+    "smsp__warps_issue_stalled_barrier.sum",
+    "smsp__warps_issue_stalled_branch_resolving.sum",
+    "smsp__warps_issue_stalled_dispatch_stall.sum",
+    "smsp__warps_issue_stalled_drain.sum",
+    "smsp__warps_issue_stalled_gmma.sum",
+    "smsp__warps_issue_stalled_imc_miss.sum",
+    "smsp__warps_issue_stalled_lg_throttle.sum",
+    "smsp__warps_issue_stalled_long_scoreboard.sum",
+    "smsp__warps_issue_stalled_math_pipe_throttle.sum",
+    "smsp__warps_issue_stalled_membar.sum",
+    "smsp__warps_issue_stalled_mio_throttle.sum",
+    "smsp__warps_issue_stalled_misc.sum",
+    "smsp__warps_issue_stalled_no_instruction.sum",
+    "smsp__warps_issue_stalled_not_selected.sum",
+    "smsp__warps_issue_stalled_selected.sum",
+    "smsp__warps_issue_stalled_short_scoreboard.sum",
+    "smsp__warps_issue_stalled_sleeping.sum",
+    "smsp__warps_issue_stalled_tex_throttle.sum",
+    "smsp__warps_issue_stalled_wait.sum",
 };
 
 /// One record of a CSV table, quotes removed; moves `text` behind it.
@@ -143,8 +177,12 @@ const MetricGroups& all_metrics() {
   return groups;
 }
 
-const MetricGroups& memory_metrics() {
-  static const MetricGroups groups{{std::begin(of_caches_and_dram), std::end(of_caches_and_dram)}};
+const MetricGroups& metrics_of_timed_size() {
+  static const MetricGroups groups = [] {
+    std::vector<std::string> names(std::begin(of_caches_and_dram), std::end(of_caches_and_dram));
+    names.insert(names.end(), std::begin(of_schedulers_and_warps), std::end(of_schedulers_and_warps));
+    return MetricGroups{std::move(names)};
+  }();
   return groups;
 }
 

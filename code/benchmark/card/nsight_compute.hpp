@@ -33,8 +33,9 @@ using MetricGroups = std::vector<std::vector<std::string>>;
 /// last.
 const MetricGroups& all_metrics();
 
-/// What a launch of the timed size is counted for: what caches and DRAM have a say in.
-const MetricGroups& memory_metrics();
+/// What a launch of the timed size is counted for: what caches and DRAM have a say in, and what schedulers
+/// and warps did in its cycles.
+const MetricGroups& metrics_of_timed_size();
 
 /// Reads what `ncu --csv --page raw --print-units base` printed, its own messages before the table included.
 /// @param asked the metrics to take: ncu adds others of its own, more of them than were asked for

@@ -54,7 +54,7 @@ std::optional<std::size_t> first_missing(const Program& program, int round, cons
 }
 
 const MetricGroups& metrics_of(const Launch& launch) {
-  return launch.timed_alone ? memory_metrics() : all_metrics();
+  return launch.timed_alone ? metrics_of_timed_size() : all_metrics();
 }
 
 }  // namespace

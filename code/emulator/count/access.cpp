@@ -220,7 +220,7 @@ std::uint8_t count_units(Pattern& pattern, const Site& site, std::uint64_t first
   const std::int64_t start = phase + site.machine_offset;
   const std::uint32_t active = site.one_lane ? pattern.active & (0U - pattern.active) : pattern.active;
   const model::Lanes lanes(bytes, [&](int lane) -> model::Element {
-    if ((active >> lane & 1U) == 0) return std::nullopt;
+    if ((active >> lane & 1U) == 0) return {};
     return (start + static_cast<std::int64_t>(distance_of(pattern, site, lane))) / bytes;
   });
   const bool in_an_earlier_turn = site.once_per_width && start % bytes != 0;
@@ -247,7 +247,7 @@ std::uint8_t learn_tags(const Pattern& pattern, std::uint8_t& wavefronts, std::u
   }
   const auto* const distances = pattern.distances_as<std::uint64_t>();
   const model::Lanes first_bytes(1, [&](int lane) -> model::Element {
-    if ((pattern.active >> lane & 1U) == 0) return std::nullopt;
+    if ((pattern.active >> lane & 1U) == 0) return {};
     return static_cast<std::int64_t>(first + distances[lane]);
   });
   return wavefronts = static_cast<std::uint8_t>(model::tag_wavefronts(first_bytes));

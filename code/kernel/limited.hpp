@@ -4,10 +4,10 @@
 /// Letting a multiprocessor hold no more than some blocks of a kernel: each takes its part of the shared
 /// memory, and leaves it alone.
 
-#include <cuda_runtime_api.h>
+#include <cuda_runtime.h>
 
 #include "model/occupancy.hpp"
-#include "problem.hpp"
+#include "step/vocabulary.hpp"
 
 namespace weft {
 

@@ -1,0 +1,223 @@
+"""Bandwidths of the DRAM: what the model of the cards' memories predicts, and what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from book.documents import MissingResultsError
+from book.format import digits
+from book.keys import Key, Shape
+from book.library import Library
+from book.memories import memories, runs
+from book.quantities import Quantity, measured
+from figures.style import BLUE, GRID, INK, MARKERS, MUTED, SERIES, VERMILLION, WIDTH, Drawing, canvas, panel
+
+_CHAPTER = 3
+_WAYS = {"all-banks": ("-", "all banks at once"), "bank-by-bank": ("--", "bank by bank")}
+
+_QUEUE = 64
+"""Requests of a pseudo-channel from which its controller chooses."""
+
+_LARGE: Shape = (65_536, 1024)
+"""The mebibytes of the largest memory in which runs lie, and how many of them are read."""
+
+_NOT_YET = "Not measured yet: no GPU's results are published for what this figure shows."
+
+Curve = dict[int, float]
+"""GB/s by the value of a parameter."""
+
+
+def _curve(
+    library: Library, step: str, shape: Shape, axis: str, values: Iterable[int], **others: int
+) -> Curve:
+    """The values of an axis at which the book's card was measured."""
+    published = library.published(_CHAPTER)
+    found: Curve = {}
+    for value in values if published else ():
+        parameters = {name: [number] for name, number in {**others, axis: value}.items()}
+        key = Key.of({"step": step, "shape": shape, "parameters": parameters})
+        try:
+            found[value] = measured(Quantity(key, "bandwidth"), published).number / 1e9
+        except MissingResultsError:
+            continue
+    return found
+
+
+def _values(library: Library, step: str, axis: str) -> list[int]:
+    """All values of an axis, rising."""
+    variants = library.descriptions(_CHAPTER).of(step)
+    return sorted({(variant.parameters.get(axis) or (0,))[0] for variant in variants})
+
+
+def _bytes(axes: Axes, ticks: Mapping[int, str], label: str) -> None:
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(list(ticks), list(ticks.values()))
+    axes.minorticks_off()
+    axes.set_xlabel(label)
+    axes.set_title("GB/s", x=-0.12)
+    axes.grid(axis="y", color=GRID)
+
+
+def _not_yet(axes: Axes) -> None:
+    axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
+    axes.set_xticks([])
+    axes.set_yticks([])
+
+
+def _level(axes: Axes, rate: float | None, label: str, *, below: bool = False) -> None:
+    """A line across the plot, with what it stands for."""
+    if rate is None:
+        return
+    axes.axhline(rate, color=MUTED, linewidth=1, linestyle=":")
+    axes.annotate(
+        label,
+        (1, rate),
+        (0, -4 if below else 3),
+        xycoords=("axes fraction", "data"),
+        textcoords="offset points",
+        ha="right",
+        va="top" if below else "baseline",
+        color=MUTED,
+    )
+
+
+def random_runs(library: Library) -> Drawing:
+    """GB/s over the length of a run, for both cards and both ways of refreshing; and what was measured."""
+    known, simulated = memories(library), runs(library)
+    found = _curve(
+        library, "random-runs", _LARGE, "bytes", _values(library, "random-runs", "bytes"), writes=0
+    )
+    figure, axes = canvas(290 if found else 272, left=60, right=12, top=6, bottom=102 if found else 84)
+    words = []
+    for card, colour, marker in zip(("h200", "h100"), SERIES, MARKERS, strict=False):
+        name = known[card]["name"]
+        axes.axhline(known[card]["peak"], color=MUTED, linewidth=1, linestyle=":")
+        axes.annotate(
+            f"the pins of an {card.upper()}",
+            (16_384, known[card]["peak"]),
+            (0, 3),
+            textcoords="offset points",
+            color=MUTED,
+            ha="right",
+        )
+        for way, (line, label) in _WAYS.items():
+            of_way = [
+                run
+                for run in simulated
+                if (run["memory"], run["refresh"], run["queue"]) == (card, way, _QUEUE)
+            ]
+            sizes, rates = [run["bytes"] for run in of_way], [run["rate"] for run in of_way]
+            axes.plot(
+                sizes,
+                rates,
+                color=colour,
+                linestyle=line,
+                marker=marker,
+                markersize=4,
+                label=f"{card.upper()}, {label}",
+            )
+            words.append(f"{name}, refreshed {label}: {', '.join(digits(rate) for rate in rates[:4])}")
+    if found:
+        name = library.require_published(_CHAPTER).short_name
+        axes.plot(*zip(*found.items(), strict=True), "P", color=INK, markersize=7, label=f"{name}, measured")
+        words.append(f"measured on an {name}: {', '.join(digits(rate) for rate in list(found.values())[:4])}")
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(28, 18_000)
+    axes.set_ylim(0, 5400)
+    axes.set_xticks([32, 128, 512, 2048, 8192], ["32", "128", "512", "2 Ki", "8 Ki"])
+    axes.set_xlabel("bytes of a run")
+    axes.set_ylabel("GB/s")
+    figure.legend(loc="lower left", ncols=2, columnspacing=0.8, handlelength=2)
+    return Drawing(
+        figure,
+        "Random runs of the cards' memories: predicted, and measured as far as published",
+        "Lines that rise to 128 bytes and are level from 256 bytes on. GB/s at 32, 64, 128 and 256 bytes: "
+        f"{'; '.join(words)}.",
+    )
+
+
+def parted_runs(library: Library) -> Drawing:
+    """GB/s of pairs of pieces over their distance, beside runs of one piece and of two."""
+    figure, axes = canvas(210, left=48, right=12, top=26, bottom=40)
+    distances = _values(library, "parted-runs", "apart")
+    found = _curve(library, "parted-runs", (32_768, 1024), "apart", distances)
+    title = "Two pieces of 64 bytes that lie apart"
+    if not found:
+        _not_yet(axes)
+        return Drawing(figure, title, _NOT_YET)
+    beside = _curve(library, "random-runs", _LARGE, "bytes", (64, 128), writes=0)
+    _level(axes, beside.get(64), "runs of 64 bytes", below=True)
+    _level(axes, beside.get(128), "runs of 128 bytes")
+    axes.plot(list(found), list(found.values()), color=BLUE, marker="o", markersize=4)
+    axes.set_ylim(0, 1.15 * max(*found.values(), *beside.values()))
+    _bytes(
+        axes, {64: "64", 1 << 10: "1 Ki", 1 << 16: "64 Ki", 1 << 20: "1 Mi", 1 << 26: "64 Mi"}, "bytes apart"
+    )
+    told = "; ".join(f"{distance} bytes: {digits(rate)}" for distance, rate in found.items())
+    return Drawing(figure, title, f"GB/s by the distance of the pieces of a pair: {told}.")
+
+
+def strides(library: Library) -> Drawing:
+    """GB/s of sectors over their stride, for powers of two and others, beside sectors in random order."""
+    figure, axes = canvas(230, left=48, right=12, top=44, bottom=40)
+    found = _curve(library, "strides", (65_536, 128), "stride", _values(library, "strides", "stride"))
+    title = "Sectors at a stride"
+    if not found:
+        _not_yet(axes)
+        return Drawing(figure, title, _NOT_YET)
+    beside = _curve(library, "random-runs", (65_536, 128), "bytes", (32,), writes=0)
+    _level(axes, beside.get(32), "in random order")
+    for label, marker, colour, powers in (
+        ("powers of two", "o", BLUE, True),
+        ("others", "s", VERMILLION, False),
+    ):
+        chosen = {stride: rate for stride, rate in found.items() if (stride & (stride - 1) == 0) == powers}
+        axes.plot(list(chosen), list(chosen.values()), marker, color=colour, markersize=5, label=label)
+    axes.set_ylim(0, 1.15 * max(*found.values(), *beside.values()))
+    _bytes(
+        axes, {32: "32", 256: "256", 2048: "2 Ki", 16_384: "16 Ki", 131_072: "128 Ki"}, "bytes of the stride"
+    )
+    figure.legend(loc="upper left", ncols=2, columnspacing=1.2)
+    told = "; ".join(f"{stride} bytes: {digits(rate)}" for stride, rate in found.items())
+    return Drawing(figure, title, f"GB/s of sectors by their stride: {told}.")
+
+
+def turns(library: Library) -> Drawing:
+    """GB/s over the share of writes, and over the bytes after which reading and writing begin again."""
+    figure = Figure(figsize=(WIDTH / 72, 370 / 72))
+    shape: Shape = (2048,)
+    words = []
+    for row, (axis, label, others) in enumerate(
+        (
+            ("period", "MiB that are read and written by turns", {"writes": 50}),
+            ("writes", "of 100 bytes so many are written", {"period": 1}),
+        ),
+    ):
+        axes = panel(figure, 48, 40 + row * 186, WIDTH - 60, 118)
+        found = _curve(library, "turns", shape, axis, _values(library, "turns", axis), **others)
+        if not found:
+            _not_yet(axes)
+            continue
+        axes.plot(list(found), list(found.values()), color=BLUE, marker="o", markersize=4)
+        axes.set_ylim(0, None)
+        axes.set_title("GB/s", x=-0.12)
+        axes.set_xlabel(label)
+        axes.grid(axis="y", color=GRID)
+        if axis == "period":
+            axes.set_xscale("log", base=2)
+            axes.set_xticks(list(found), [str(value) for value in found])
+            axes.minorticks_off()
+        told = "; ".join(f"{value}: {digits(rate)}" for value, rate in found.items())
+        words.append(f"GB/s by {label}: {told}")
+    return Drawing(figure, "Reading and writing by turns", f"{'. '.join(words)}." if words else _NOT_YET)
+
+
+FIGURES = {
+    "random-runs": random_runs,
+    "parted-runs": parted_runs,
+    "strides": strides,
+    "turns": turns,
+}

@@ -1,0 +1,134 @@
+"""What banks and their refresh do to single loads: pairs, lines of one bank, a line again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from book.documents import MissingResultsError
+from book.keys import Key
+from book.library import Library
+from book.results import Series
+from figures.style import BLUE, GRID, MUTED, VERMILLION, WIDTH, Drawing, canvas, panel
+
+_CHAPTER = 3
+_PAIRS, _CAMPING, _REFRESH = (1 << 18,), (1 << 20,), (1 << 14,)
+"""The shapes at which the steps are timed."""
+_LEAST_EXTRA, _CYCLES_OF_BIN = -100, 5
+"""Where the histogram of pairs begins, and how wide its bars are."""
+_MOST_LOADS = 60
+"""Slow loads that are drawn."""
+_NOT_YET = "Not measured yet: no GPU's results are published for what this figure shows."
+
+
+def _series(library: Library, step: str, shape: tuple[int, ...], name: str, **axis: int) -> Series | None:
+    """A series of the book's card; None if it is not published."""
+    published = library.published(_CHAPTER)
+    parameters = {axis_name: [value] for axis_name, value in axis.items()}
+    try:
+        if published is None:
+            return None
+        key = Key.of({"step": step, "shape": shape, "parameters": parameters})
+        return published.measurements.find(key).series.get(name)
+    except MissingResultsError:
+        return None
+
+
+def _empty(title: str) -> Drawing:
+    figure, axes = canvas(120, left=48, right=12, top=8, bottom=8)
+    axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    return Drawing(figure, title, _NOT_YET)
+
+
+def pairs(library: Library) -> Drawing:
+    """How many pairs of lines take how much longer together than the slower line alone."""
+    title = "Two loads at the same time"
+    windows = {256: "lines from anywhere in 256 MiB", 2: "lines of one page of 2 MiB"}
+    found = {
+        label: series.values
+        for window, label in windows.items()
+        if (series := _series(library, "bank-pairs", _PAIRS, "histogram", window=window))
+    }
+    if not found:
+        return _empty(title)
+    high = 118
+    figure = Figure(figsize=(WIDTH / 72, (len(found) * (high + 46) + 24) / 72))
+    words = []
+    for row, (label, counts) in enumerate(found.items()):
+        axes = panel(figure, 60, 38 + (len(found) - 1 - row) * (high + 46), WIDTH - 74, high)
+        edges = [_LEAST_EXTRA + _CYCLES_OF_BIN * place for place in range(len(counts) + 1)]
+        axes.stairs(counts, edges, fill=True, color=BLUE, baseline=0.5)
+        axes.set_yscale("log")
+        axes.set_ylim(0.5, None)
+        axes.set_xlim(-60, 160)
+        axes.set_title(f"pairs of {label}", x=-0.14)
+        axes.grid(axis="y", color=GRID)
+        words.append(f"{label}: {_words_of(counts)}")
+        if row == len(found) - 1:
+            axes.set_xlabel("cycles of both beyond those of the slower one alone")
+    return Drawing(figure, title, "; ".join(words) + ".")
+
+
+def _words_of(counts: Sequence[int]) -> str:
+    def sum_of(first: int, last: int) -> int:
+        return sum(
+            count
+            for place, count in enumerate(counts)
+            if first <= _LEAST_EXTRA + _CYCLES_OF_BIN * place < last
+        )
+
+    return f"{sum_of(-100, 40)} pairs take less than 40 cycles longer, {sum_of(40, 300)} take more"
+
+
+def camping(library: Library) -> Drawing:
+    """Cycles until the last of 1 to 16 lines has come."""
+    title = "Lines of one bank, and lines from anywhere"
+    kinds = (("lines of one bank", 1, VERMILLION, "s"), ("lines from anywhere", 0, BLUE, "o"))
+    found = [
+        (label, series.values, colour, marker)
+        for label, same, colour, marker in kinds
+        if (series := _series(library, "camping", _CAMPING, "cycles", same=same))
+    ]
+    if not found:
+        return _empty(title)
+    figure, axes = canvas(240, left=48, right=12, top=44, bottom=40)
+    words = []
+    for label, cycles, colour, marker in found:
+        axes.plot(range(1, len(cycles) + 1), cycles, color=colour, marker=marker, markersize=4, label=label)
+        words.append(f"{label}: {cycles[0]} cycles for one, {cycles[-1]} for {len(cycles)}")
+    axes.set_ylim(0, None)
+    axes.set_title("cycles", x=-0.12)
+    axes.set_xlabel("lines that are loaded at the same time")
+    axes.grid(axis="y", color=GRID)
+    figure.legend(loc="upper left", ncols=2, columnspacing=1.2)
+    return Drawing(figure, title, "; ".join(words) + ".")
+
+
+def slow_loads(library: Library) -> Drawing:
+    """When the first slow loads of one line came, and how long they took."""
+    title = "Slow loads of one line"
+    series = _series(library, "refresh", _REFRESH, "slow-loads", line=0)
+    if not series:
+        return _empty(title)
+    figure, axes = canvas(200, left=48, right=12, top=26, bottom=40)
+    rows = series.rows[:_MOST_LOADS]
+    first = rows[0][0]
+    times = [(time - first) / 1000 for time, _ in rows]
+    axes.vlines(times, 0, [took for _, took in rows], color=VERMILLION, linewidth=1)
+    axes.plot(times, [took for _, took in rows], "o", color=VERMILLION, markersize=3)
+    axes.set_ylim(0, None)
+    axes.set_title("ns of a load", x=-0.12)
+    axes.set_xlabel("µs")
+    axes.grid(axis="y", color=GRID)
+    return Drawing(
+        figure,
+        title,
+        f"{len(rows)} slow loads in {times[-1]:.0f} µs, of {min(took for _, took in rows)} to "
+        f"{max(took for _, took in rows)} ns.",
+    )
+
+
+FIGURES = {"pairs": pairs, "camping": camping, "slow-loads": slow_loads}

@@ -1,0 +1,43 @@
+#pragma once
+
+/// @file
+/// More memory than the host could fill in a time that a measurement has.
+
+#include <cstdint>
+#include <optional>
+
+#include "device/memory.hpp"
+#include "step/mismatch.hpp"
+
+namespace weft {
+
+inline constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+
+/// Memory that is filled without a kernel, however much it is: the words of every 16 MiB are alike.
+class LargeMemory {
+ public:
+  /// @param bytes a power of two
+  explicit LargeMemory(std::int64_t bytes)
+      : bytes_(bytes), memory_(static_cast<std::size_t>(bytes)), first_(bytes < piece ? bytes : piece) {}
+
+  void fill(std::uint64_t seed);
+
+  /// Whether the first 16 MiB are as they were filled.
+  [[nodiscard]] std::optional<Mismatch> changed(std::uint64_t seed) const;
+
+  [[nodiscard]] const std::byte* data() const { return memory_.data(); }
+
+  /// The word that lies at a byte.
+  static std::uint32_t word(std::uint64_t seed, std::int64_t byte) {
+    return static_cast<std::uint32_t>(byte % piece / 4 * 5 + static_cast<std::int64_t>(seed));
+  }
+
+ private:
+  static constexpr std::int64_t piece = 16 * mebibyte;
+
+  std::int64_t bytes_;
+  DeviceMemory memory_;
+  std::int64_t first_;
+};
+
+}  // namespace weft

@@ -1,0 +1,184 @@
+"""Bytes in flight as an area, and the bandwidth that they give, predicted and measured."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+
+from book.documents import MissingResultsError
+from book.in_flight import CHAPTER, InFlight, bandwidths, loaded
+from book.keys import Key
+from book.library import Library
+from book.quantities import Quantity, measured
+from book.results import Results
+from book.roofs import Roof
+from book.roofs import measured as roof
+from figures.style import (
+    BLUE,
+    GRID,
+    INK,
+    MUTED,
+    PURPLE,
+    SHADE,
+    VERMILLION,
+    WIDTH,
+    Drawing,
+    canvas,
+    legend_height,
+    panel,
+)
+
+_OURS = 4
+_LINES = ((1, "-"), (4, "--"), (64, ":"))
+"""The lines that a warp waits for, of the predicted curves."""
+_BYTES = [2**power for power in range(7, 18)]
+"""Of a multiprocessor, from 128 bytes to 128 KiB."""
+_TENTH = 0.1
+
+Point = tuple[InFlight, float]
+"""What was in flight, and the bandwidth that was measured."""
+
+
+def areas(library: Library) -> Drawing:
+    """Rectangles of latency and bandwidth, whose areas are bytes in flight, to scale."""
+    results = library.require_published(CHAPTER)
+    every = int(results.gpu["multiprocessors"])
+    figure, axes = canvas(232, left=44, right=12, top=26, bottom=36)
+    words, ends = [], []
+    for in_flight, bandwidth, _ in loaded(library, results):
+        if not in_flight:
+            continue
+        seconds = (every - 1) * in_flight * 1024 / bandwidth
+        ends.append((seconds * 1e9, bandwidth / 1e12))
+        if in_flight not in (4, 8, 16, 32):
+            continue
+        axes.add_patch(Rectangle((0, 0), *ends[-1], facecolor="none", edgecolor=INK, linewidth=0.9))
+        axes.annotate(
+            f"{in_flight} KiB", ends[-1], (-4, -4), textcoords="offset points", ha="right", va="top"
+        )
+        words.append(f"{in_flight} KiB: {ends[-1][0]:.0f} ns and {ends[-1][1]:.2f} TB/s")
+    xs, ys = zip(*ends, strict=True)
+    axes.plot(xs, ys, color=BLUE, marker="o", markersize=4, linewidth=1)
+    axes.set_xlim(0, 1020)
+    axes.set_ylim(0, 5)
+    axes.set_xlabel("from asking to the next asking, ns")
+    axes.set_title("bandwidth, TB/s", x=-0.11)
+    return Drawing(
+        figure,
+        "Bytes in flight are an area",
+        "Rectangles from the origin, as wide as the time of a turn and as high as the bandwidth. Of each "
+        f"multiprocessor: {'; '.join(words)}. Up to 8 KiB they grow upwards, from 16 KiB on mainly to the "
+        f"right.",
+    )
+
+
+def in_flight(library: Library) -> Drawing:
+    """Bandwidth over the bytes in flight, and below it the predicted one as a share of the measured one."""
+    results = library.require_published(CHAPTER)
+    readers, grid = _readers(library, results), _grid(library)
+    handles = [
+        *(Line2D([], [], color=PURPLE, linestyle=line, label=_lines(lines)) for lines, line in _LINES),
+        Line2D([], [], color=MUTED, linewidth=1, label="idle latency"),
+        Line2D([], [], color=BLUE, marker="o", markersize=4, linestyle="none", label="chapter 1’s readers"),
+    ]
+    if grid:
+        handles.append(Line2D([], [], color=VERMILLION, marker="x", linestyle="none", label="this grid"))
+    top, lower = legend_height(handles) + 26, 124
+    figure = Figure(figsize=(WIDTH / 72, (top + 190 + 40 + lower + 40) / 72))
+    upper = panel(figure, 46, 40 + lower + 40, WIDTH - 58, 190)
+    words = _curves(library, upper)
+    for points, colour, marker in ((readers, BLUE, "o"), (grid, VERMILLION, "x")):
+        xs = [point.bytes for point, _ in points]
+        upper.plot(xs, [found / 1e12 for _, found in points], marker, color=colour, markersize=4)
+    upper.set_title("TB/s", x=-0.11)
+    below = panel(figure, 46, 40, WIDTH - 58, lower)
+    told = _ratios(library, below, readers, grid)
+    for axes in (upper, below):
+        axes.set_xscale("log", base=2)
+        axes.set_xlim(100, 170_000)
+        axes.set_xticks([128, 1024, 8192, 65536], ["128 B", "1 KiB", "8 KiB", "64 KiB"])
+        axes.xaxis.grid(visible=True)
+    below.set_xlabel("in flight in each multiprocessor")
+    below.set_title("predicted ÷ measured", x=-0.11)
+    for line, words_of_line in enumerate(told.split("; ")):
+        below.text(0.02, 0.17 - 0.14 * line, words_of_line, transform=below.transAxes, va="center")
+    figure.legend(handles=handles, loc="upper left", ncols=2, columnspacing=1.2)
+    return Drawing(
+        figure,
+        "The bandwidth that bytes in flight give",
+        f"Rising lines that become level. {'; '.join(words)}. Predicted ÷ measured: {told}.",
+    )
+
+
+def _lines(lines: int) -> str:
+    return f"waits for {lines} line{'s' if lines > 1 else ''}"
+
+
+def _curves(library: Library, axes: Axes) -> list[str]:
+    words = []
+    for lines, line in _LINES:
+        sizes = [size for size in _BYTES if size >= 128 * lines]
+        said = bandwidths(library, [InFlight(size, lines) for size in sizes])
+        axes.plot(sizes, [one / 1e12 for one in said], color=PURPLE, linestyle=line)
+        words.append(f"{_lines(lines)}: {said[0] / 1e12:.2f} TB/s with {sizes[0]} bytes")
+    most = roof(Roof("dram-read"), library).number
+    latency = roof(Roof("dram-latency", "access-time"), library).number
+    every = roof(Roof("multiprocessors"), library).number
+    axes.plot(
+        _BYTES,
+        [min(most, size * every / latency) / 1e12 for size in _BYTES],
+        color=MUTED,
+        linewidth=1,
+    )
+    axes.set_ylim(0, 5.2)
+    axes.yaxis.grid(visible=True)
+    return words
+
+
+def _ratios(library: Library, axes: Axes, readers: list[Point], grid: list[Point]) -> str:
+    """Draw the predicted by the measured ones, and say how many are within a tenth."""
+    axes.axhspan(1 - _TENTH, 1 + _TENTH, facecolor=SHADE, linewidth=0)
+    axes.axhline(1, color=GRID, linewidth=1)
+    words = []
+    for points, colour, marker, name in (
+        (readers, BLUE, "o", "chapter 1"),
+        (grid, VERMILLION, "x", "this grid"),
+    ):
+        said = bandwidths(library, [asked for asked, _ in points])
+        ratios = [model / found for model, (_, found) in zip(said, points, strict=True)]
+        axes.plot([asked.bytes for asked, _ in points], ratios, marker, color=colour, markersize=4)
+        within = sum(abs(ratio - 1) < _TENTH for ratio in ratios)
+        words.append(
+            f"{name}: {within} of {len(ratios)} within 10 %" if points else f"{name}: not measured yet"
+        )
+    axes.set_ylim(0.5, 1.3)
+    axes.set_yticks([0.8, 1, 1.2], ["0.8", "1.0", "1.2"])
+    return "; ".join(words)
+
+
+def _readers(library: Library, results: Results) -> list[Point]:
+    """The warps that read beside chapter 1's thread: each waits for one request of four lines."""
+    every = int(results.gpu["multiprocessors"])
+    return [
+        (InFlight(in_flight * 1024 * (every - 1) // every, 4), bandwidth)
+        for in_flight, bandwidth, _ in loaded(library, results)
+        if in_flight
+    ]
+
+
+def _grid(library: Library) -> list[Point]:
+    """The chapter's own grid, or nothing before it is published."""
+    results, points = library.published(_OURS), []
+    for variant in library.descriptions(_OURS).of("bytes-in-flight") if results else ():
+        key = Key(variant.step, variant.measured[0], variant.parameters)
+        try:
+            found = measured(Quantity(key, "bandwidth"), results)
+        except MissingResultsError:
+            continue
+        points.append((InFlight.of_turns(variant.parameters), found.number))
+    return points
+
+
+FIGURES = {"areas": areas, "in-flight": in_flight}
