@@ -1,7 +1,7 @@
 // How many blocks should stay? As few as take no longer than all that the card holds.
 //
-// Exercise: 300 pieces are done by blocks that stay, of which the card holds 264. How few blocks take as
-// long?
+// Exercise: 300 pieces are done by blocks that stay, of which the card holds 264. A block takes as long alone
+// as beside another one. What is the smallest number of blocks that takes equally long?
 #include "problem.hpp"
 
 namespace {
