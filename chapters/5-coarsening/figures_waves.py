@@ -57,7 +57,7 @@ def sawtooth(library: Library) -> Drawing:
     ways = [(name, _parameters(way=number)) for number, name in enumerate(_WAYS)]
     handles = [
         Line2D([], [], color=MUTED, linestyle="--", label="waves, rounded up"),
-        Line2D([], [], color=MUTED, linestyle=":", label="pieces of the fullest multiprocessor, divided by two"),
+        Line2D([], [], color=MUTED, linestyle=":", label="pieces of the fullest multiprocessor, halved"),
     ]
     high, bottom = 130, 36 + legend_height(handles, 1)
     figure = Figure(figsize=(WIDTH / 72, (bottom + 2 * (high + 56)) / 72))

@@ -20,7 +20,7 @@ constexpr std::int64_t even_blocks(std::int64_t pieces, std::int64_t at_once) {
 
 void weft::register_steps() { tests_alone(); }
 
-TEST_CASE("fewer blocks take as long, and one fewer takes longer") {
+TEST_CASE("the fewest blocks take as many rounds, and one fewer takes more") {
   CHECK(even_blocks(300, 264) == 150);
   for (const std::int64_t pieces : {1, 263, 264, 265, 300, 528, 529, 1000, 100'000}) {
     const std::int64_t blocks = even_blocks(pieces, 264);

@@ -35,7 +35,7 @@ __global__ __launch_bounds__(tile* tile) void two_tiles(Multiplication p) {
   }
 }
 // [kernel]
-static_assert(factor % 2 == 0, "the last tile of a step and the first tile of the next one lie in different places");
+static_assert(factor % 2 == 0, "a step ends and the next begins with different tiles of B");
 
 void launch(cudaStream_t stream, const Multiplication& p, const Setting& /*setting*/) {
   const dim3 grid = grid_over(p.n, p.m, {tile * factor, tile});
