@@ -63,7 +63,6 @@ def _bytes(axes: Axes, ticks: Mapping[int, str], label: str) -> None:
 
 def _not_yet(axes: Axes) -> None:
     axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
-    axes.set_xticks([])
     axes.set_yticks([])
 
 
@@ -141,10 +140,13 @@ def random_runs(library: Library) -> Drawing:
 
 def parted_runs(library: Library) -> Drawing:
     """GB/s of pairs of pieces over their distance, beside runs of one piece and of two."""
-    figure, axes = canvas(210, left=48, right=12, top=26, bottom=40)
+    figure, axes = canvas(210, left=48, right=24, top=26, bottom=40)
     distances = _values(library, "parted-runs", "apart")
     found = _curve(library, "parted-runs", (32_768, 1024), "apart", distances)
     title = "Two pieces of 64 bytes that lie apart"
+    _bytes(
+        axes, {64: "64", 1 << 10: "1 Ki", 1 << 16: "64 Ki", 1 << 20: "1 Mi", 1 << 26: "64 Mi"}, "bytes apart"
+    )
     if not found:
         _not_yet(axes)
         return Drawing(figure, title, _NOT_YET)
@@ -153,18 +155,18 @@ def parted_runs(library: Library) -> Drawing:
     _level(axes, beside.get(128), "runs of 128 bytes")
     axes.plot(list(found), list(found.values()), color=BLUE, marker="o", markersize=4)
     axes.set_ylim(0, 1.15 * max(*found.values(), *beside.values()))
-    _bytes(
-        axes, {64: "64", 1 << 10: "1 Ki", 1 << 16: "64 Ki", 1 << 20: "1 Mi", 1 << 26: "64 Mi"}, "bytes apart"
-    )
     told = "; ".join(f"{distance} bytes: {digits(rate)}" for distance, rate in found.items())
     return Drawing(figure, title, f"GB/s by the distance of the pieces of a pair: {told}.")
 
 
 def strides(library: Library) -> Drawing:
     """GB/s of sectors over their stride, for powers of two and others, beside sectors in random order."""
-    figure, axes = canvas(230, left=48, right=12, top=44, bottom=40)
+    figure, axes = canvas(230, left=48, right=24, top=44, bottom=40)
     found = _curve(library, "strides", (65_536, 128), "stride", _values(library, "strides", "stride"))
     title = "Sectors at a stride"
+    _bytes(
+        axes, {32: "32", 256: "256", 2048: "2 Ki", 16_384: "16 Ki", 131_072: "128 Ki"}, "bytes of the stride"
+    )
     if not found:
         _not_yet(axes)
         return Drawing(figure, title, _NOT_YET)
@@ -177,9 +179,6 @@ def strides(library: Library) -> Drawing:
         chosen = {stride: rate for stride, rate in found.items() if (stride & (stride - 1) == 0) == powers}
         axes.plot(list(chosen), list(chosen.values()), marker, color=colour, markersize=5, label=label)
     axes.set_ylim(0, 1.15 * max(*found.values(), *beside.values()))
-    _bytes(
-        axes, {32: "32", 256: "256", 2048: "2 Ki", 16_384: "16 Ki", 131_072: "128 Ki"}, "bytes of the stride"
-    )
     figure.legend(loc="upper left", ncols=2, columnspacing=1.2)
     told = "; ".join(f"{stride} bytes: {digits(rate)}" for stride, rate in found.items())
     return Drawing(figure, title, f"GB/s of sectors by their stride: {told}.")
@@ -198,13 +197,13 @@ def turns(library: Library) -> Drawing:
     ):
         axes = panel(figure, 48, 40 + row * 186, WIDTH - 60, 118)
         found = _curve(library, "turns", shape, axis, _values(library, "turns", axis), **others)
+        axes.set_xlabel(label)
         if not found:
             _not_yet(axes)
             continue
         axes.plot(list(found), list(found.values()), color=BLUE, marker="o", markersize=4)
         axes.set_ylim(0, None)
         axes.set_title("GB/s", x=-0.12)
-        axes.set_xlabel(label)
         axes.grid(axis="y", color=GRID)
         if axis == "period":
             axes.set_xscale("log", base=2)

@@ -19,6 +19,8 @@ _LEAST_EXTRA, _CYCLES_OF_BIN = -100, 5
 """Where the histogram of pairs begins, and how wide its bars are."""
 _MOST_LOADS = 60
 """Slow loads that are drawn."""
+_BEYOND = "cycles of both beyond those of the slower one alone"
+_AT_ONCE = "lines that are loaded at the same time"
 _NOT_YET = "Not measured yet: no GPU's results are published for what this figure shows."
 
 
@@ -35,11 +37,13 @@ def _series(library: Library, step: str, shape: tuple[int, ...], name: str, **ax
         return None
 
 
-def _empty(title: str) -> Drawing:
-    figure, axes = canvas(120, left=48, right=12, top=8, bottom=8)
+def _empty(title: str, across: str, ticks: Sequence[int]) -> Drawing:
+    figure, axes = canvas(120, left=48, right=12, top=8, bottom=40)
     axes.text(0.5, 0.5, "not measured yet", transform=axes.transAxes, ha="center", color=MUTED)
-    axes.set_xticks([])
+    axes.set_xlim(ticks[0], ticks[-1])
+    axes.set_xticks(ticks)
     axes.set_yticks([])
+    axes.set_xlabel(across)
     return Drawing(figure, title, _NOT_YET)
 
 
@@ -53,7 +57,7 @@ def pairs(library: Library) -> Drawing:
         if (series := _series(library, "bank-pairs", _PAIRS, "histogram", window=window))
     }
     if not found:
-        return _empty(title)
+        return _empty(title, _BEYOND, range(-60, 180, 20))
     high = 118
     figure = Figure(figsize=(WIDTH / 72, (len(found) * (high + 46) + 24) / 72))
     words = []
@@ -68,7 +72,7 @@ def pairs(library: Library) -> Drawing:
         axes.grid(axis="y", color=GRID)
         words.append(f"{label}: {_words_of(counts)}")
         if row == len(found) - 1:
-            axes.set_xlabel("cycles of both beyond those of the slower one alone")
+            axes.set_xlabel(_BEYOND)
     return Drawing(figure, title, "; ".join(words) + ".")
 
 
@@ -93,7 +97,7 @@ def camping(library: Library) -> Drawing:
         if (series := _series(library, "camping", _CAMPING, "cycles", same=same))
     ]
     if not found:
-        return _empty(title)
+        return _empty(title, _AT_ONCE, range(17))
     figure, axes = canvas(240, left=48, right=12, top=44, bottom=40)
     words = []
     for label, cycles, colour, marker in found:
@@ -101,7 +105,7 @@ def camping(library: Library) -> Drawing:
         words.append(f"{label}: {cycles[0]} cycles for one, {cycles[-1]} for {len(cycles)}")
     axes.set_ylim(0, None)
     axes.set_title("cycles", x=-0.12)
-    axes.set_xlabel("lines that are loaded at the same time")
+    axes.set_xlabel(_AT_ONCE)
     axes.grid(axis="y", color=GRID)
     figure.legend(loc="upper left", ncols=2, columnspacing=1.2)
     return Drawing(figure, title, "; ".join(words) + ".")
@@ -112,7 +116,7 @@ def slow_loads(library: Library) -> Drawing:
     title = "Slow loads of one line"
     series = _series(library, "refresh", _REFRESH, "slow-loads", line=0)
     if not series:
-        return _empty(title)
+        return _empty(title, "µs", range(0, 120, 10))
     figure, axes = canvas(200, left=48, right=12, top=26, bottom=40)
     rows = series.rows[:_MOST_LOADS]
     first = rows[0][0]

@@ -105,7 +105,7 @@ const listing = ({width, offset, stride, lanes}, array) => {
   return `${lanes < 32 ? `if (lane < ${lanes}) ` : ""}${type} value = ${array}[${stride ? index : offset}];`;
 };
 
-explorers.start(".explorer[data-memory]", (place, model, number) => {
+explorers.start(".explorer-access", (place, model, number) => {
   const memory = MEMORIES[place.dataset.memory];
   return {
     label: memory.name,

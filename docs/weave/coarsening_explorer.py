@@ -7,7 +7,6 @@ directive's content is there instead.
 
 from __future__ import annotations
 
-import html
 import json
 from typing import Any, ClassVar
 
@@ -15,18 +14,13 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx.writers.html5 import HTML5Translator
 
 from book.coarsening import kernel_of
 from book.documents import BookError
 from book.quantities import Quantity, measured
 from weave.context import Page, complain, page_of
-from weave.explorer import load_on_pages_with, module_of, one_of
+from weave.explorer import explorer, load_on_pages_with, module_of, one_of
 from weave.occupancy import card_of
-
-
-class coarsening_explorer(nodes.General, nodes.Element):
-    """An explorer of coarsening: its children are what stands there without scripts and on paper."""
 
 
 class CoarseningExplorer(SphinxDirective):
@@ -51,7 +45,7 @@ class CoarseningExplorer(SphinxDirective):
             module = module_of(self.env)
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "coarsening-explorer")), *still]
-        return [coarsening_explorer("", *still, module=module, told=json.dumps(told))]
+        return [explorer("", *still, kind="coarsening", data={"module": module, "told": json.dumps(told)})]
 
 
 def _variants_of(page: Page, step: str) -> dict[str, Any]:
@@ -72,19 +66,7 @@ def _variants_of(page: Page, step: str) -> dict[str, Any]:
     return {"registers": registers, "measured": times}
 
 
-def _visit(translator: HTML5Translator, node: coarsening_explorer) -> None:
-    data = f'data-module="{node["module"]}" data-told="{html.escape(node["told"])}"'
-    translator.body.append(
-        f'<div class="explorer explorer-coarsening" {data}>\n<div class="explorer-still">\n'
-    )
-
-
-def _depart(translator: HTML5Translator, node: coarsening_explorer) -> None:
-    translator.body.append("</div>\n</div>\n")
-
-
 def setup(app: Sphinx) -> None:
-    """Register the directive, its node, and the files of the pages that have one."""
-    app.add_node(coarsening_explorer, html=(_visit, _depart))
+    """Register the directive, and the files of the pages that have one."""
     app.add_directive("coarsening-explorer", CoarseningExplorer)
-    load_on_pages_with(app, coarsening_explorer, "coarsening.js")
+    load_on_pages_with(app, "coarsening", "coarsening.js")

@@ -11,15 +11,10 @@ from typing import ClassVar
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx.writers.html5 import HTML5Translator
 
 from book.documents import BookError
 from weave.context import complain
-from weave.explorer import load_on_pages_with, module_of, one_of
-
-
-class dram_explorer(nodes.General, nodes.Element):
-    """An explorer of banks: its children are what stands there without scripts and on paper."""
+from weave.explorer import explorer, load_on_pages_with, module_of, one_of
 
 
 class DramExplorer(SphinxDirective):
@@ -43,21 +38,10 @@ class DramExplorer(SphinxDirective):
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "dram-explorer")), *still]
         start = {"latency": 20, "banks": 2, "channels": 4, "burst": 2, "stride": 1, **self.options}
-        return [dram_explorer("", *still, module=module, start=start)]
-
-
-def _visit(translator: HTML5Translator, node: dram_explorer) -> None:
-    data = "".join(f' data-{name}="{value}"' for name, value in node["start"].items())
-    translator.body.append(f'<div class="explorer explorer-dram" data-module="{node["module"]}"{data}>\n')
-    translator.body.append('<div class="explorer-still">\n')
-
-
-def _depart(translator: HTML5Translator, node: dram_explorer) -> None:
-    translator.body.append("</div>\n</div>\n")
+        return [explorer("", *still, kind="dram", data={"module": module, **start})]
 
 
 def setup(app: Sphinx) -> None:
-    """Register the directive, its node, and the files of the pages that have one."""
-    app.add_node(dram_explorer, html=(_visit, _depart))
+    """Register the directive, and the files of the pages that have one."""
     app.add_directive("dram-explorer", DramExplorer)
-    load_on_pages_with(app, dram_explorer, "dram.js")
+    load_on_pages_with(app, "dram", "dram.js")

@@ -7,6 +7,7 @@ works from a file. Without scripts, and on paper, the directive's content is the
 from __future__ import annotations
 
 import base64
+import html
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -20,11 +21,14 @@ from sphinx.writers.html5 import HTML5Translator
 from book.documents import BookError
 from weave.context import complain, library_of
 
-_NO_SCRIPT = "To try other numbers here takes a browser that runs scripts."
+_NO_SCRIPT = "In a browser that runs scripts you can try other numbers here."
 
 
 class explorer(nodes.General, nodes.Element):
-    """An explorer: its children are what stands there without scripts and on paper."""
+    """An explorer: its children are what stands there without scripts and on paper.
+
+    `kind` says which; `data` is what its script reads from the page, by name.
+    """
 
 
 def one_of(*allowed: int) -> Callable[[str], int]:
@@ -71,27 +75,27 @@ class Explorer(SphinxDirective):
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "explorer"))]
         start = {"memory": "global", "width": 4, "offset": 0, "stride": 1, "lanes": 32, **self.options}
-        return [explorer("", *self.parse_content_to_nodes(), module=module, start=start)]
+        return [explorer("", *self.parse_content_to_nodes(), kind="access", data={"module": module, **start})]
 
 
 def _visit(translator: HTML5Translator, node: explorer) -> None:
-    data = "".join(f' data-{name}="{value}"' for name, value in node["start"].items())
-    translator.body.append(f'<div class="explorer" data-module="{node["module"]}"{data}>\n')
+    data = "".join(f' data-{name}="{html.escape(str(value))}"' for name, value in node["data"].items())
+    translator.body.append(f'<div class="explorer explorer-{node["kind"]}"{data}>\n')
     translator.body.append('<div class="explorer-still">\n')
-    translator.body.append(f'<noscript><p class="small">{_NO_SCRIPT}</p></noscript>\n')
 
 
 def _depart(translator: HTML5Translator, node: explorer) -> None:
+    translator.body.append(f'<noscript><p class="small">{_NO_SCRIPT}</p></noscript>\n')
     translator.body.append("</div>\n</div>\n")
 
 
-def load_on_pages_with(app: Sphinx, kind: type[nodes.Element], script: str) -> None:
-    """Load an explorer's script, behind what all explorers share, on the pages that have such a node."""
+def load_on_pages_with(app: Sphinx, kind: str, script: str) -> None:
+    """Load an explorer's script, behind what all explorers share, on the pages that have one of this kind."""
 
     def add_files(
         app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None
     ) -> None:
-        if doctree is not None and doctree.next_node(kind):
+        if doctree is not None and any(node["kind"] == kind for node in doctree.findall(explorer)):
             app.add_css_file("explorer.css")
             for name in ("explorers.js", script):
                 app.add_js_file(name, loading_method="defer")
@@ -100,7 +104,7 @@ def load_on_pages_with(app: Sphinx, kind: type[nodes.Element], script: str) -> N
 
 
 def setup(app: Sphinx) -> None:
-    """Register the directive, its node, and the files of the pages that have one."""
+    """Register the node of all explorers, this one's directive, and the files of the pages that have one."""
     app.add_node(explorer, html=(_visit, _depart))
     app.add_directive("explorer", Explorer)
-    load_on_pages_with(app, explorer, "explorer.js")
+    load_on_pages_with(app, "access", "explorer.js")

@@ -7,7 +7,6 @@ there instead.
 
 from __future__ import annotations
 
-import html
 import json
 from typing import Any, ClassVar
 
@@ -15,18 +14,13 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx.writers.html5 import HTML5Translator
 
 from book.axes import find_sweep
 from book.documents import BookError, MissingResultsError
 from book.keys import Key
 from book.quantities import Quantity, counted, measured
 from weave.context import Page, complain, page_of
-from weave.explorer import load_on_pages_with, module_of, one_of
-
-
-class occupancy_explorer(nodes.General, nodes.Element):
-    """An explorer of occupancy: its children are what stands there without scripts and on paper."""
+from weave.explorer import explorer, load_on_pages_with, module_of, one_of
 
 
 class OccupancyExplorer(SphinxDirective):
@@ -67,7 +61,8 @@ class OccupancyExplorer(SphinxDirective):
                 told["measured"] = measured_at_warps(page, self.options["measured"])
         except BookError as error:
             found = [self._instead(error)]
-        return [occupancy_explorer("", *still, module=module, told=json.dumps(told)), *found]
+        data = {"module": module, "told": json.dumps(told)}
+        return [explorer("", *still, kind="occupancy", data=data), *found]
 
     def _instead(self, error: BookError) -> nodes.Node:
         return nodes.paragraph("", "", complain(self, error, "occupancy-explorer"))
@@ -127,19 +122,7 @@ def measured_at_warps(page: Page, asked: str) -> list[tuple[int, float, str]]:
     return sorted(points)
 
 
-def _visit(translator: HTML5Translator, node: occupancy_explorer) -> None:
-    data = f'data-module="{node["module"]}" data-told="{html.escape(node["told"])}"'
-    translator.body.append(
-        f'<div class="explorer explorer-occupancy" {data}>\n<div class="explorer-still">\n'
-    )
-
-
-def _depart(translator: HTML5Translator, node: occupancy_explorer) -> None:
-    translator.body.append("</div>\n</div>\n")
-
-
 def setup(app: Sphinx) -> None:
-    """Register the directive, its node, and the files of the pages that have one."""
-    app.add_node(occupancy_explorer, html=(_visit, _depart))
+    """Register the directive, and the files of the pages that have one."""
     app.add_directive("occupancy-explorer", OccupancyExplorer)
-    load_on_pages_with(app, occupancy_explorer, "occupancy.js")
+    load_on_pages_with(app, "occupancy", "occupancy.js")

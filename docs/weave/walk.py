@@ -6,7 +6,6 @@ explorer do. Without scripts, and on paper, the directive's content is there ins
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Sequence
 from math import log2
@@ -15,23 +14,18 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx.writers.html5 import HTML5Translator
 
 from book.documents import BookError, MissingResultsError
 from book.keys import Key
 from book.quantities import Quantity, measured
 from weave.context import Page, complain, page_of
-from weave.explorer import load_on_pages_with, module_of
+from weave.explorer import explorer, load_on_pages_with, module_of
 
 _SAME = 1.02
 """Latencies of one level differ by less than this factor."""
 
 Points = Sequence[tuple[float, float]]
 """The logarithm of a size in bytes, and the cycles of a load."""
-
-
-class walk_explorer(nodes.General, nodes.Element):
-    """An explorer of walks: its children are what stands there without scripts and on paper."""
 
 
 class WalkExplorer(SphinxDirective):
@@ -53,7 +47,7 @@ class WalkExplorer(SphinxDirective):
             return [nodes.paragraph("", "", complain(self, error, "walk-explorer")), *still]
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "walk-explorer"))]
-        return [walk_explorer("", *still, module=module, measured=told)]
+        return [explorer("", *still, kind="walk", data={"module": module, "measured": told})]
 
 
 def staircase(page: Page, step: str, quantity: str) -> list[tuple[float, float]]:
@@ -82,17 +76,7 @@ def _levels(page: Page, points: Points) -> list[dict[str, Any]]:
     ]
 
 
-def _visit(translator: HTML5Translator, node: walk_explorer) -> None:
-    data = f'data-module="{node["module"]}" data-measured="{html.escape(node["measured"])}"'
-    translator.body.append(f'<div class="explorer explorer-walk" {data}>\n<div class="explorer-still">\n')
-
-
-def _depart(translator: HTML5Translator, node: walk_explorer) -> None:
-    translator.body.append("</div>\n</div>\n")
-
-
 def setup(app: Sphinx) -> None:
-    """Register the directive, its node, and the files of the pages that have one."""
-    app.add_node(walk_explorer, html=(_visit, _depart))
+    """Register the directive, and the files of the pages that have one."""
     app.add_directive("walk-explorer", WalkExplorer)
-    load_on_pages_with(app, walk_explorer, "walk.js")
+    load_on_pages_with(app, "walk", "walk.js")

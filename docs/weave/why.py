@@ -45,7 +45,8 @@ class WhyDirective(SphinxDirective):
     def _explain(self) -> list[nodes.Node]:
         """Hold the explanation and its rivals against the results, and show what was told apart."""
         name = f"why-{nodes.make_id(self.arguments[0])}"
-        box = nodes.container("", _label("Why"), classes=["why"], ids=[name])
+        label = _label("Why")
+        box = nodes.container("", label, classes=["why"], ids=[name])
         try:
             page = page_of(self.env)
             prose, rows = split_why(list(self.content))
@@ -57,6 +58,8 @@ class WhyDirective(SphinxDirective):
                 if option not in self.options:
                     raise BookError(f"a why says what was changed and what came out, `:{option}: …`")
             box += self.parse_text_to_nodes("\n".join(self.content[:prose]), offset=self.content_offset)
+            if _is_awaited(page, why):
+                label.children[0].replace_self(nodes.strong(text="Expected"))
             box += make_fold([nodes.Text("The experiment")], [*self._told(), *self._judged(page, why)])
             box += self._run_line(page, why)
         except BookError as error:
@@ -148,6 +151,16 @@ def _require(page: Page, experiment: Experiment) -> None:
     if not any(variant.parameters.includes(experiment.parameters) for variant in variants):
         known = (str(variant.parameters) for variant in variants)
         raise BookError(f"no variant {experiment}{near(str(experiment.parameters), known)}")
+
+
+def _is_awaited(page: Page, why: Why) -> bool:
+    """Whether results that would tell the explanation from its rivals are still to be measured."""
+    try:
+        for one in why.explanations:
+            judge_published(page, one.claim)
+    except MissingResultsError:
+        return True
+    return False
 
 
 def _remark(why: Why, page: Page, results: Results) -> nodes.Node:

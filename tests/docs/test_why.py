@@ -115,6 +115,7 @@ def test_an_experiment_that_is_not_published_is_no_problem_and_is_named(
     assert built.warnings == ""
     assert text_of(built.html()).count("not measured yet") == 3
     assert 'class="rival"' not in built.html() and 'class="cause"' not in built.html()
+    assert "Expected" in built.html() and "<strong>Why</strong>" not in built.html()
     said = "chapters/6-transpose/index says 'not measured yet': longer-rows 8192x8192 is not published yet"
     assert said in capsys.readouterr().err
 

@@ -52,7 +52,7 @@ Banks.
 
 # What an explorer shows for each of many patterns: numbers, and what is drawn.
 SWEEP = """
-    const explorer = document.querySelector(`.explorer[data-memory=${arguments[1]}]`);
+    const explorer = document.querySelector(`.explorer-access[data-memory=${arguments[1]}]`);
     const change = (name, value) => {
         const radio = name === "width";
         const input = explorer.querySelector(radio ? `input[value="${value}"]` : `input[name=${name}]`);
@@ -88,7 +88,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def open_page(browser: Browser, page: Path, **how: Any) -> None:
     """Show the page and wait until its explorers have started."""
     browser.open(str(page), **how)
-    wanted = page.read_text(encoding="utf-8").count('class="explorer"')
+    wanted = page.read_text(encoding="utf-8").count('class="explorer ')
     assert wanted > 0
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
@@ -193,7 +193,7 @@ def test_a_number_that_the_model_would_not_give_is_noticed() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [name for name in written_pages() if 'class="explorer"' in (BOOK / name).read_text(encoding="utf-8")],
+    [name for name in written_pages() if "explorer-access" in (BOOK / name).read_text(encoding="utf-8")],
 )
 def test_the_explorers_of_the_book_start(browser: Browser, name: str) -> None:
     open_page(browser, BOOK / name)
@@ -234,7 +234,7 @@ def press(browser: Browser, control: WebElement, key: str, code: str) -> None:
 
 def test_changes_are_announced_when_they_have_settled(browser: Browser, page: Path) -> None:
     open_page(browser, page)
-    said = "return document.querySelector('.explorer [role=status]').textContent"
+    said = "return document.querySelector('.explorer-access [role=status]').textContent"
     assert browser.run(said) == ""
     offset = browser.driver.find_element(By.NAME, "offset")
     browser.run("arguments[0].focus()", offset)
@@ -304,7 +304,7 @@ def test_the_module_is_small_and_asks_for_nothing(browser: Browser, page: Path) 
     open_page(browser, page)
     module = """
         const bytes = Uint8Array.from(
-            atob(document.querySelector(".explorer").dataset.module), letter => letter.charCodeAt(0));
+            atob(document.querySelector(".explorer-access").dataset.module), letter => letter.charCodeAt(0));
         return WebAssembly.compile(bytes).then(module => [bytes.length, WebAssembly.Module.imports(module),
             WebAssembly.Module.customSections(module, "name").length])"""
     size, imports, names = browser.run(module)

@@ -89,7 +89,7 @@ def open_page(browser: Browser, page: Path, **how: Any) -> None:
 def test_two_kinds_of_explorers_start_on_one_page(browser: Browser, page: Path) -> None:
     open_page(browser, page)
     deadline = time.monotonic() + 10
-    while not browser.driver.find_elements(By.CSS_SELECTOR, ".explorer-started[data-memory]"):
+    while not browser.driver.find_elements(By.CSS_SELECTOR, ".explorer-access.explorer-started"):
         assert time.monotonic() < deadline, f"the other explorer has not started: {browser.complaints()}"
         time.sleep(0.05)
     assert browser.complaints() == []
