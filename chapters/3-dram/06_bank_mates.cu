@@ -26,8 +26,7 @@ __global__ void try_mates(std::uint32_t* lines, Candidates candidates, std::int6
     for (int second = 2; second < found; ++second) {
       for (int first = 1; first < second; ++first) {
         const std::uint32_t* const line = lines + mates[lane == 0 ? first : second] * words_of_line;
-        const unsigned alone = least_past_l2(line, lane == 0, 3, mate_rounds);
-        const int cycles = extra_of_pair(line, lane, alone, candidates.conflict);
+        const int cycles = extra_past_l2(line, lane, candidates.conflict);
         if (lane == 0) *extra++ = cycles;
       }
     }

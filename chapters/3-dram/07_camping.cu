@@ -24,7 +24,7 @@ __global__ void camp(std::uint32_t* lines, Candidates candidates, bool same, std
     __syncwarp();
     if (lane >= together) continue;
     const unsigned lanes = ~0U >> (model::warp_size - together);
-    const unsigned least = least_past_l2(lines + line * words_of_line, true, lanes, mate_rounds);
+    const unsigned least = least_past_l2(lines + line * words_of_line, true, lanes, pair_rounds);
     if (lane == 0) mine[together] = least;
   }
   __syncwarp();
