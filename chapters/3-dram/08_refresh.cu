@@ -180,7 +180,7 @@ TEST_CASE("planted refreshes are found, with their period and length, by loads t
   CHECK(found.period == doctest::Approx(3863 / 1.98).epsilon(0.02).scale(0));
   CHECK(found.spread < 0.02);
   CHECK(found.usual == doctest::Approx(558 / 1.98).epsilon(0.02).scale(0));
-  CHECK(found.longer == doctest::Approx((450 + 75) / 2 / 1.98).epsilon(0.05).scale(0));
+  CHECK(found.longer == doctest::Approx((450. + 75) / 2 / 1.98).epsilon(0.05).scale(0));
   CHECK(found.longest == doctest::Approx((450 - 0.1 * (450 - 75)) / 1.98).epsilon(0.05).scale(0));
   CHECK(found.share == doctest::Approx((450. - 75) / 3863).epsilon(0.05).scale(0));
 }
