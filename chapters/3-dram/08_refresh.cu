@@ -15,7 +15,7 @@ constexpr std::int64_t cycles_of_bin = 25, bins = 100, most_shown = 1000;
 constexpr std::int64_t slow_cycles = 75;  // beyond the median; what is not delayed differs by less
 
 // [kernel]
-constexpr std::int64_t pause = 800;  // cycles from load to load at least, and twice as many at most
+constexpr std::int64_t pause = 1400;  // cycles from load to load at least, and twice as many at most
 
 /// A number that looks like a random one.
 __device__ std::int64_t mixed(std::int64_t number) { return (number * 0x9E3779B97F4A7C15 >> 40) & 0xFFFF; }

@@ -33,30 +33,37 @@ class Candidates {
   std::int64_t lines_;
 };
 
+/// A set: how many lines it has, and the lines.
+inline constexpr std::int64_t numbers_of_set = 1 + most_mates;
+
 // [mates]
-/// Looks for mates of a block's first candidate: lines that are in conflict with it two times.
-/// @param lane 0 or 1 of two
-/// @param mates takes the first candidate and then its mates, 16 at most
-/// @return how many it has taken
-__device__ inline int find_mates(const std::uint32_t* lines, const Candidates& candidates, int lane,
-                                 std::int64_t* mates) {
-  int found = 1;
-  mates[0] = candidates.line(blockIdx.x, gridDim.x, 0);
+/// Looks for mates of a block's first candidate: lines that are in conflict with it two times. A block has
+/// two threads and no others: beside threads that wait elsewhere, its two loads would not begin together.
+/// @param sets takes of each block how many lines it has, the first candidate and then its mates
+__global__ inline void find_mates(const std::uint32_t* lines, Candidates candidates, std::int64_t* sets) {
+  const int lane = threadIdx.x;
+  std::int64_t* const set = sets + blockIdx.x * numbers_of_set;
+  const std::int64_t first = candidates.line(blockIdx.x, gridDim.x, 0);
   const std::int64_t count = candidates.count(blockIdx.x, gridDim.x);
+  int found = 1;
   for (std::int64_t candidate = 1; candidate < count && found < most_mates; ++candidate) {
     const std::int64_t line = candidates.line(blockIdx.x, gridDim.x, candidate);
-    const std::uint32_t* const mine = lines + (lane == 0 ? mates[0] : line) * words_of_line;
+    const std::uint32_t* const mine = lines + (lane == 0 ? first : line) * words_of_line;
     const auto conflict = [&] {
       return extra_past_l2(mine, lane, candidates.conflict) >= candidates.conflict;
     };
-    if (conflict() && conflict()) mates[found++] = line;
+    if (!conflict() || !conflict()) continue;
+    ++found;
+    if (lane == 0) set[found] = line;
   }
-  __syncwarp(3);
-  return found;
+  if (lane == 0) {
+    set[0] = found;
+    set[1] = first;
+  }
 }
 
 /// Writes all candidates again.
-__device__ inline void write_candidates(std::uint32_t* lines, const Candidates& candidates) {
+__global__ inline void write_candidates(std::uint32_t* lines, Candidates candidates) {
   const std::int64_t count = candidates.count(blockIdx.x, gridDim.x);
   for (std::int64_t candidate = threadIdx.x; candidate < count; candidate += blockDim.x) {
     write_line(lines, candidates.line(blockIdx.x, gridDim.x, candidate));
