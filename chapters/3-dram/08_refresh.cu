@@ -8,18 +8,12 @@
 #include <vector>
 
 #include "model/rhythm.hpp"
-#include "past_l2.hpp"
+#include "slow_loads.hpp"
 
 namespace {
 constexpr std::int64_t cycles_of_bin = 25, bins = 100, most_shown = 1000;
-constexpr std::int64_t slow_cycles = 75;  // beyond the median; what is not delayed differs by less
 
 // [kernel]
-constexpr std::int64_t pause = 1400;  // cycles from load to load at least, and twice as many at most
-
-/// A number that looks like a random one.
-__device__ std::int64_t mixed(std::int64_t number) { return (number * 0x9E3779B97F4A7C15 >> 40) & 0xFFFF; }
-
 /// @param clocks takes the card's time in nanoseconds and the multiprocessor's in cycles, at begin and end
 /// @param stamps takes of each load when it was asked for, and how many cycles it took
 __global__ void load_again(std::uint32_t* lines, std::int64_t line, std::int64_t loads, std::int64_t* clocks,
@@ -34,10 +28,7 @@ __global__ void load_again(std::uint32_t* lines, std::int64_t line, std::int64_t
   std::int64_t due = clock64();
 #pragma unroll 1
   for (std::int64_t load = 0; load < loads; ++load) {
-    while (clock64() < due) continue;  // loads in step with the refresh would meet every refresh, or none
-    stamps[2 * load] = clock64();
-    due = stamps[2 * load] + pause + mixed(load) % pause;
-    stamps[2 * load + 1] = cycles_past_l2(lines + line * words_of_line, true, 1);
+    due = stamped_load(lines + line * words_of_line, load, due, stamps + 2 * load);
   }
   note(2);
   write_line(lines, line);
