@@ -14,11 +14,12 @@ constexpr int writers = 256;  // threads of a block
 __global__ void camp(const std::uint32_t* lines, const std::int64_t* sets, Candidates candidates, bool same,
                      std::int64_t* cycles) {
   const std::int64_t* const set = sets + blockIdx.x * numbers_of_set;
-  if (set[0] < blockDim.x) return;
+  const auto together = static_cast<int>(blockDim.x);
+  if (set[0] < together) return;
   const std::int64_t line = same ? set[1 + threadIdx.x] : candidates.line(blockIdx.x, gridDim.x, threadIdx.x);
-  const unsigned lanes = ~0U >> (model::warp_size - blockDim.x);
+  const unsigned lanes = ~0U >> (model::warp_size - together);
   const unsigned least = least_past_l2(lines + line * words_of_line, true, lanes, pair_rounds);
-  if (threadIdx.x == 0) cycles[std::int64_t{blockIdx.x} * most_mates + blockDim.x - 1] = least;
+  if (threadIdx.x == 0) cycles[std::int64_t{blockIdx.x} * most_mates + together - 1] = least;
 }
 // [kernel]
 

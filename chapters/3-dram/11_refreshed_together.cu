@@ -23,7 +23,7 @@ __global__ void load_by_turns(const std::uint32_t* lines, const std::int64_t* se
                               bool same, std::int64_t loads, std::int64_t* stamps) {
   const std::int64_t* const set = sets + blockIdx.x * numbers_of_set;
   if (same && set[0] < 2) return;
-  std::int64_t* const mine = stamps + blockIdx.x * 4 * loads;
+  std::int64_t* const mine = stamps + std::int64_t{blockIdx.x} * 4 * loads;
   std::int64_t due = clock64();
 #pragma unroll 1
   for (std::int64_t load = 0; load < 2 * loads; ++load) {

@@ -49,10 +49,9 @@ __global__ inline void find_mates(const std::uint32_t* lines, Candidates candida
   for (std::int64_t candidate = 1; candidate < count && found < most_mates; ++candidate) {
     const std::int64_t line = candidates.line(blockIdx.x, gridDim.x, candidate);
     const std::uint32_t* const mine = lines + (lane == 0 ? first : line) * words_of_line;
-    const auto conflict = [&] {
-      return extra_past_l2(mine, lane, candidates.conflict) >= candidates.conflict;
-    };
-    if (!conflict() || !conflict()) continue;
+    int times = 0;
+    while (times < 2 && extra_past_l2(mine, lane, candidates.conflict) >= candidates.conflict) ++times;
+    if (times < 2) continue;
     ++found;
     if (lane == 0) set[found] = line;
   }
