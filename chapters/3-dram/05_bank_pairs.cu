@@ -2,6 +2,7 @@
 // alone, and how much longer?
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -11,8 +12,7 @@
 #include "past_l2.hpp"
 
 namespace {
-constexpr int rounds = 24;
-constexpr unsigned both = 3;  // lanes
+constexpr int any = std::numeric_limits<int>::min();  // cycles
 constexpr std::int64_t least_bin = -100, cycles_of_bin = 5, bins = 80;
 
 // [pairs]
@@ -27,6 +27,9 @@ class LinePairs {
         lines_(lines) {}
 
   [[nodiscard]] __host__ __device__ std::int64_t count() const { return lines_ / 2; }
+
+  /// In so many low bits the two lines of a pair may differ.
+  [[nodiscard]] int bits() const { return log_; }
 
   /// A line of a pair, the first (0) or the second (1). In each window others meet.
   [[nodiscard]] __host__ __device__ std::int64_t line(std::int64_t pair, int which) const {
@@ -46,18 +49,15 @@ class LinePairs {
 
 // [kernel]
 /// A block has two threads, and each of them a line of the pair.
-/// @param extra takes the cycles of both beyond the slower alone, of each pair two times
+/// @param extra takes the cycles of both beyond the slower alone; each pair is tried two times
 __global__ void time_pairs(std::uint32_t* lines, LinePairs pairs, std::int64_t* extra) {
   const int lane = threadIdx.x;
   for (std::int64_t pair = blockIdx.x; pair < pairs.count(); pair += gridDim.x) {
     const std::int64_t line = pairs.line(pair, lane);
     const std::uint32_t* const mine = lines + line * words_of_line;
-    const unsigned first = least_past_l2(mine, lane == 0, both, rounds);
-    const unsigned second = least_past_l2(mine, lane == 1, both, rounds);
-    const std::int64_t slower = max(first, second);
     for (int time = 0; time < 2; ++time) {
-      const std::int64_t together = least_past_l2(mine, true, both, rounds);
-      if (lane == 0) extra[2 * pair + time] = together - slower;
+      const int cycles = extra_past_l2(mine, lane, any);
+      if (lane == 0) extra[2 * pair + time] = cycles;
     }
     write_line(lines, line);
   }
@@ -98,8 +98,7 @@ Conflicts conflicts_of(const Numbers& extra, const LinePairs& pairs) {
     differences.push_back(static_cast<std::uint64_t>(difference));
     found.differences.push_back(difference * model::line_bytes);
   }
-  const int bits = std::bit_width(static_cast<std::uint64_t>(2 * found.pairs - 1));
-  const auto parities = model::parities(differences, bits, 0);
+  const auto parities = model::parities(differences, pairs.bits(), 0);
   if (!parities.empty()) found.strongest_parity = parities.front().bias;
   return found;
 }
@@ -144,9 +143,9 @@ model::Prediction predict(std::int64_t pairs) {
     };
   };
   return model::Prediction{}
-      .global_load(pairs * rounds, 4, of(0, 0))
-      .global_load(pairs * rounds, 4, of(1, 1))
-      .global_load(2 * pairs * rounds, 4, of(0, 1))
+      .global_load(2 * pairs * pair_rounds, 4, of(0, 0))
+      .global_load(2 * pairs * pair_rounds, 4, of(1, 1))
+      .global_load(2 * pairs * pair_rounds, 4, of(0, 1))
       .global_store(2 * pairs, 8, of(0, 0))
       .global_store(pairs * words_of_line / 4, 16, of(0, 1));
 }
@@ -166,7 +165,9 @@ void weft::register_steps() {
     made.make = [=](const Shape& shape) {
       return make_owned<PairsProblem>(lines(shape), std::min(window, lines(shape)));
     };
-    made.amounts = [=](const Shape& shape) { return Amounts{.accesses = lines(shape) / 2 * 4 * rounds}; };
+    made.amounts = [=](const Shape& shape) {
+      return Amounts{.accesses = lines(shape) / 2 * 2 * 4 * pair_rounds};
+    };
     made.predict = [=](const Shape& shape) { return predict(lines(shape) / 2); };
     made.quantities = {
         quantity("conflicts", "1", [](const Conflicts& found) { return found.count; }),

@@ -10,34 +10,24 @@
 #include "model/parities.hpp"
 
 namespace {
+constexpr int writers = 256;  // threads of a block
 constexpr int pairs_of_mates = most_mates * (most_mates - 1) / 2;
-constexpr std::int64_t numbers_of_block = 1 + most_mates + pairs_of_mates;
 
 // [kernel]
-/// A block of a warp looks for mates of a line, and then tries these two by two.
-/// @param numbers takes of each block how many lines it has, the lines, and the extra cycles of each two
-__global__ void try_mates(std::uint32_t* lines, Candidates candidates, std::int64_t* numbers) {
-  __shared__ std::int64_t mates[most_mates];
+/// A block of two threads tries the mates of its set two by two.
+/// @param extra takes the extra cycles of each two
+__global__ void try_mates(const std::uint32_t* lines, const std::int64_t* sets, int conflict,
+                          std::int64_t* extra) {
   const int lane = threadIdx.x;
-  std::int64_t* const mine = numbers + blockIdx.x * numbers_of_block;
-  if (lane < 2) {
-    const int found = find_mates(lines, candidates, lane, mates);
-    std::int64_t* extra = mine + 1 + most_mates;
-    for (int second = 2; second < found; ++second) {
-      for (int first = 1; first < second; ++first) {
-        const std::uint32_t* const line = lines + mates[lane == 0 ? first : second] * words_of_line;
-        const unsigned alone = least_past_l2(line, lane == 0, 3, mate_rounds);
-        const int cycles = extra_of_pair(line, lane, alone, candidates.conflict);
-        if (lane == 0) *extra++ = cycles;
-      }
-    }
-    if (lane == 0) {
-      mine[0] = found;
-      for (int mate = 0; mate < found; ++mate) mine[1 + mate] = mates[mate];
+  const std::int64_t* const set = sets + blockIdx.x * numbers_of_set;
+  std::int64_t* mine = extra + std::int64_t{blockIdx.x} * pairs_of_mates;
+  for (int second = 3; second <= set[0]; ++second) {
+    for (int first = 2; first < second; ++first) {
+      const int cycles =
+          extra_past_l2(lines + set[lane == 0 ? first : second] * words_of_line, lane, conflict);
+      if (lane == 0) *mine++ = cycles;
     }
   }
-  __syncwarp();
-  write_candidates(lines, candidates);
 }
 // [kernel]
 
@@ -49,18 +39,19 @@ struct Sets {
   double strongest_parity = 0;
 };
 
+/// @param numbers all sets, and then of all sets the extra cycles of their mates two by two
 /// @param lines of the memory
 Sets sets_of(const Numbers& numbers, std::int64_t lines) {
   Sets found;
   std::vector<std::uint64_t> differences;
-  const std::int64_t blocks = std::ssize(numbers) / numbers_of_block;
+  const std::int64_t blocks = std::ssize(numbers) / (numbers_of_set + pairs_of_mates);
   for (std::int64_t block = 0; block < blocks; ++block) {
-    const auto mine = numbers.begin() + block * numbers_of_block;
+    const auto mine = numbers.begin() + block * numbers_of_set;
     const std::int64_t count = mine[0];
     found.mates += count - 1;
     const std::int64_t pairs = (count - 1) * (count - 2) / 2;
     found.pairs += pairs;
-    const auto extra = mine + 1 + most_mates;
+    const auto extra = numbers.begin() + blocks * numbers_of_set + block * pairs_of_mates;
     found.conflicts +=
         std::count_if(extra, extra + pairs, [](auto cycles) { return cycles >= conflict_cycles; });
     for (std::int64_t i = 0; i < most_mates; ++i) found.lines.push_back(i < count ? mine[1 + i] : -1);
@@ -84,10 +75,13 @@ class MatesProblem final : public WrittenLines {
   explicit MatesProblem(std::int64_t lines, int conflict = conflict_cycles)
       : WrittenLines(lines * model::line_bytes), lines_(lines) {
     const unsigned blocks = blocks_of_card();
-    std::int64_t* const found = numbers(blocks * numbers_of_block);
+    std::int64_t* const sets = numbers(blocks * (numbers_of_set + pairs_of_mates));
     launches([=, this](cudaStream_t stream) {
       found_.reset();
-      try_mates<<<blocks, model::warp_size, 0, stream>>>(data(), Candidates(lines_, conflict), found);
+      const Candidates candidates(lines_, conflict);
+      find_mates<<<blocks, 2, 0, stream>>>(data(), candidates, sets);
+      try_mates<<<blocks, 2, 0, stream>>>(data(), sets, conflict, sets + blocks * numbers_of_set);
+      write_candidates<<<blocks, writers, 0, stream>>>(data(), candidates);
     });
   }
 
@@ -152,6 +146,7 @@ TEST_CASE("no line is tried by two blocks, and every line by one") {
 TEST_CASE("planted mates, which share two parities, are found") {
   const std::int64_t lines = 1 << 18;
   Numbers numbers;
+  Numbers extra;
   std::int64_t line = 0;
   for (int block = 0; block < 132; ++block) {
     numbers.push_back(most_mates);
@@ -162,8 +157,9 @@ TEST_CASE("planted mates, which share two parities, are found") {
       numbers.push_back(mixed);
       ++mate;
     }
-    for (int pair = 0; pair < pairs_of_mates; ++pair) numbers.push_back(pair % 21 == 0 ? 3 : 70);
+    for (int pair = 0; pair < pairs_of_mates; ++pair) extra.push_back(pair % 21 == 0 ? 3 : 70);
   }
+  numbers.append(extra);
   const Sets found = sets_of(numbers, lines);
   CHECK(found.mates == 132 * 15);
   CHECK(found.pairs == 132 * 105);
@@ -189,12 +185,12 @@ TEST_SUITE("device") {
     const Candidates candidates(lines);
     const std::int64_t blocks = blocks_of_card();
     for (std::int64_t block = 0; block < blocks; ++block) {
-      const auto mine = numbers.begin() + block * numbers_of_block;
+      const auto mine = numbers.begin() + block * numbers_of_set;
       CHECK(mine[0] == most_mates);
       for (int mate = 0; mate < most_mates; ++mate)
         CHECK(mine[1 + mate] == candidates.line(block, blocks, mate));
-      CHECK(std::all_of(mine + 1 + most_mates, mine + numbers_of_block,
-                        [](auto extra) { return extra > any; }));
     }
+    CHECK(std::all_of(numbers.begin() + blocks * numbers_of_set, numbers.end(),
+                      [](auto extra) { return extra > any; }));
   }
 }

@@ -5,41 +5,36 @@
 #include "mates.hpp"
 
 namespace {
+constexpr int writers = 256;  // threads of a block
+
 // [kernel]
-/// A block of a warp looks for lines of one bank, and then loads 1, 2, … of them, each by a lane of its own.
-/// @param same lines of one bank; else as many others
-/// @param cycles takes of each block how many lines it has, and the cycles with each number of lines
-__global__ void camp(std::uint32_t* lines, Candidates candidates, bool same, std::int64_t* cycles) {
-  __shared__ std::int64_t mates[most_mates];
-  __shared__ int found;
-  const int lane = threadIdx.x;
-  std::int64_t* const mine = cycles + std::int64_t{blockIdx.x} * (1 + most_mates);
-  if (lane < 2) {
-    const int all = find_mates(lines, candidates, lane, mates);
-    if (lane == 0) found = mine[0] = all;
-  }
-  __syncwarp();
-  const std::int64_t line = same ? mates[min(lane, found - 1)] : candidates.line(blockIdx.x, gridDim.x, lane);
-  for (int together = 1; together <= found; ++together) {
-    __syncwarp();
-    if (lane >= together) continue;
-    const unsigned lanes = ~0U >> (model::warp_size - together);
-    const unsigned least = least_past_l2(lines + line * words_of_line, true, lanes, mate_rounds);
-    if (lane == 0) mine[together] = least;
-  }
-  __syncwarp();
-  write_candidates(lines, candidates);
+/// Each thread of a block loads a line, all at the same time.
+/// @param same lines of the block's set, if it has so many; else as many others
+/// @param cycles takes of each block the cycles with each number of lines
+__global__ void camp(const std::uint32_t* lines, const std::int64_t* sets, Candidates candidates, bool same,
+                     std::int64_t* cycles) {
+  const std::int64_t* const set = sets + blockIdx.x * numbers_of_set;
+  const auto together = static_cast<int>(blockDim.x);
+  if (set[0] < together) return;
+  const std::int64_t line = same ? set[1 + threadIdx.x] : candidates.line(blockIdx.x, gridDim.x, threadIdx.x);
+  const unsigned lanes = ~0U >> (model::warp_size - together);
+  const unsigned least = least_past_l2(lines + line * words_of_line, true, lanes, pair_rounds);
+  if (threadIdx.x == 0) cycles[std::int64_t{blockIdx.x} * most_mates + together - 1] = least;
 }
 // [kernel]
 
-constexpr std::int64_t numbers_of_block = 1 + most_mates;
-
 Owned<WrittenLines> make(std::int64_t lines, bool same, int conflict) {
   auto problem = make_owned<WrittenLines>(lines * model::line_bytes);
-  auto* const cycles = problem->numbers(blocks_of_card() * numbers_of_block);
+  const std::int64_t blocks = blocks_of_card();
+  std::int64_t* const sets = problem->numbers(blocks * (numbers_of_set + most_mates));
   problem->launches([=, &all = *problem](cudaStream_t stream) {
-    camp<<<blocks_of_card(), model::warp_size, 0, stream>>>(all.data(), Candidates(lines, conflict), same,
-                                                            cycles);
+    const auto grid = static_cast<unsigned>(blocks);
+    const Candidates candidates(lines, conflict);
+    find_mates<<<grid, 2, 0, stream>>>(all.data(), candidates, sets);
+    for (unsigned together = 1; together <= most_mates; ++together) {
+      camp<<<grid, together, 0, stream>>>(all.data(), sets, candidates, same, sets + blocks * numbers_of_set);
+    }
+    write_candidates<<<grid, writers, 0, stream>>>(all.data(), candidates);
   });
   return problem;
 }
@@ -48,10 +43,13 @@ Owned<WrittenLines> make(std::int64_t lines, bool same, int conflict) {
 Numbers medians(Problem& problem) {
   const Numbers numbers = written_numbers(problem);
   Numbers all;
+  const std::int64_t blocks = std::ssize(numbers) / (numbers_of_set + most_mates);
+  const auto times = numbers.begin() + blocks * numbers_of_set;
   for (std::int64_t together = 1; together <= most_mates; ++together) {
     Numbers cycles;
-    for (auto mine = numbers.begin(); mine != numbers.end(); mine += numbers_of_block) {
-      if (mine[0] >= together) cycles.push_back(mine[together]);
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      if (numbers.begin()[block * numbers_of_set] < together) continue;
+      cycles.push_back(times[block * most_mates + together - 1]);
     }
     std::ranges::sort(cycles);
     all.push_back(cycles.empty() ? 0 : cycles[cycles.size() / 2]);
@@ -100,10 +98,12 @@ TEST_SUITE("device") {
       cuda_check(cudaDeviceSynchronize());
       CHECK_FALSE(problem->verify());
       const Numbers numbers = problem->written_numbers();
-      for (auto mine = numbers.begin(); mine != numbers.end(); mine += numbers_of_block) {
-        CHECK(mine[0] == most_mates);
-        CHECK(std::all_of(mine + 1, mine + numbers_of_block, [](auto cycles) { return cycles > 0; }));
+      const std::int64_t blocks = blocks_of_card();
+      for (std::int64_t block = 0; block < blocks; ++block) {
+        CHECK(numbers.begin()[block * numbers_of_set] == most_mates);
       }
+      CHECK(std::all_of(numbers.begin() + blocks * numbers_of_set, numbers.end(),
+                        [](auto cycles) { return cycles > 0; }));
     }
   }
 }

@@ -3,21 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <random>
+#include <span>
 #include <vector>
 
 #include "model/rhythm.hpp"
-#include "model/second_peak.hpp"
-#include "past_l2.hpp"
+#include "slow_loads.hpp"
 
 namespace {
 constexpr std::int64_t cycles_of_bin = 25, bins = 100, most_shown = 1000;
 
 // [kernel]
-constexpr std::int64_t pause = 800;  // cycles from load to load at least, and twice as many at most
-
-/// A number that looks like a random one.
-__device__ std::int64_t mixed(std::int64_t number) { return (number * 0x9E3779B97F4A7C15 >> 40) & 0xFFFF; }
-
 /// @param clocks takes the card's time in nanoseconds and the multiprocessor's in cycles, at begin and end
 /// @param stamps takes of each load when it was asked for, and how many cycles it took
 __global__ void load_again(std::uint32_t* lines, std::int64_t line, std::int64_t loads, std::int64_t* clocks,
@@ -32,19 +28,17 @@ __global__ void load_again(std::uint32_t* lines, std::int64_t line, std::int64_t
   std::int64_t due = clock64();
 #pragma unroll 1
   for (std::int64_t load = 0; load < loads; ++load) {
-    while (clock64() < due) continue;  // loads in step with the refresh would meet every refresh, or none
-    stamps[2 * load] = clock64();
-    due = stamps[2 * load] + pause + mixed(load) % pause;
-    stamps[2 * load + 1] = cycles_past_l2(lines + line * words_of_line, true, 1);
+    due = stamped_load(lines + line * words_of_line, load, due, stamps + 2 * load);
   }
   note(2);
   write_line(lines, line);
 }
 // [kernel]
 
-/// What a launch found. Times are nanoseconds.
+/// What a launch found. Times are nanoseconds: of most loads, and by how much the middle one of the slow
+/// loads takes longer, and nine of ten at most.
 struct Slow {
-  double usual = 0, longer = 0, share = 0, period = 0, spread = 0, strength = 0;
+  double usual = 0, longer = 0, longest = 0, share = 0, period = 0, spread = 0, strength = 0;
   Numbers histogram;  ///< of the cycles of a load
   Numbers shown;      ///< of the first slow loads, when and how long
 };
@@ -65,14 +59,19 @@ Slow slow_of(const Numbers& numbers) {
           .histogram[static_cast<std::size_t>(std::clamp(cycles / cycles_of_bin, std::int64_t{0}, bins - 1))];
   std::vector<std::int64_t> sorted = took;
   std::ranges::sort(sorted);
-  found.usual = static_cast<double>(sorted[sorted.size() / 2]) / cycles_of_ns;
-  const auto peak = model::second_peak(took, 60);
-  if (!peak) return found;
-  found.longer = static_cast<double>(peak->median) / cycles_of_ns - found.usual;
-  found.share = static_cast<double>(peak->count) / static_cast<double>(took.size());
+  const std::int64_t usual = sorted[sorted.size() / 2];
+  found.usual = static_cast<double>(usual) / cycles_of_ns;
+  const std::span slow(std::ranges::lower_bound(sorted, usual + slow_cycles), sorted.end());
+  if (slow.empty()) return found;
+  const auto longer = [&](std::size_t tenths) {
+    return static_cast<double>(slow[slow.size() * tenths / 10] - usual) / cycles_of_ns;
+  };
+  found.longer = longer(5);
+  found.longest = longer(9);
+  found.share = static_cast<double>(slow.size()) / static_cast<double>(took.size());
   std::vector<double> times;
   for (std::size_t load = 0; load < took.size(); ++load) {
-    if (took[load] < peak->threshold) continue;
+    if (took[load] < usual + slow_cycles) continue;
     times.push_back(static_cast<double>(begun[load] - begun.front() + took[load]) /
                     cycles_of_ns);  // the end of what delayed it
     if (std::ssize(found.shown) < 2 * most_shown) {
@@ -121,7 +120,6 @@ void weft::register_steps() {
     made.checked = {{1}, {500}};
     made.measured = {{1 << 14}};
     made.counted = {{500}};
-    made.l2 = L2::kept;
     made.rated_by = Rating::accesses;
     made.make = [=](const Shape& shape) { return make_owned<RefreshProblem>(line, shape[0]); };
     made.amounts = [](const Shape& shape) { return Amounts{.accesses = shape[0]}; };
@@ -137,8 +135,9 @@ void weft::register_steps() {
                       [=](Problem& problem) { return dynamic_cast<RefreshProblem&>(problem).found().*part; }};
     };
     made.quantities = {quantity("usual", "ns", &Slow::usual),     quantity("longer", "ns", &Slow::longer),
-                       quantity("slow-share", "1", &Slow::share), quantity("period", "ns", &Slow::period),
-                       quantity("spread", "1", &Slow::spread),    quantity("strength", "1", &Slow::strength)};
+                       quantity("longest", "ns", &Slow::longest), quantity("slow-share", "1", &Slow::share),
+                       quantity("period", "ns", &Slow::period),   quantity("spread", "1", &Slow::spread),
+                       quantity("strength", "1", &Slow::strength)};
     made.series = {{"histogram",
                     "1",
                     {"cycles"},
@@ -156,13 +155,15 @@ void weft::register_steps() {
 
 TEST_CASE("planted refreshes are found, with their period and length, by loads that come slower") {
   Numbers numbers{0, 0, 0, 0};
+  std::mt19937_64 random(1);
   std::int64_t now = 5000;
   for (int load = 0; load < 40000; ++load) {
     const std::int64_t since = now % 3863;  // cycles, of which 1.98 are a nanosecond
-    const std::int64_t took = (since < 450 ? 990 : 540) + (now * 7919 >> 3) % 37;
+    const std::int64_t took =
+        540 + std::max(450 - since, std::int64_t{0}) + static_cast<std::int64_t>(random() % 37);
     numbers.push_back(now);
     numbers.push_back(took);
-    now += std::max(took + 480, std::int64_t{800} + (load * 104729 >> 4) % 800);
+    now += took + 480 + static_cast<std::int64_t>(random() % 800);
   }
   numbers[2] = 1'000'000;
   numbers[3] = 1'980'000;
@@ -170,5 +171,7 @@ TEST_CASE("planted refreshes are found, with their period and length, by loads t
   CHECK(found.period == doctest::Approx(3863 / 1.98).epsilon(0.02).scale(0));
   CHECK(found.spread < 0.02);
   CHECK(found.usual == doctest::Approx(558 / 1.98).epsilon(0.02).scale(0));
-  CHECK(found.share > 0.05);
+  CHECK(found.longer == doctest::Approx((450. + 75) / 2 / 1.98).epsilon(0.05).scale(0));
+  CHECK(found.longest == doctest::Approx((450 - 0.1 * (450 - 75)) / 1.98).epsilon(0.05).scale(0));
+  CHECK(found.share == doctest::Approx((450. - 75) / 3863).epsilon(0.05).scale(0));
 }

@@ -13,26 +13,29 @@ using namespace weft;
 
 namespace {
 constexpr dim3 block{256};
+constexpr int together = 8;
+constexpr std::int64_t words_of_block = together * std::int64_t{block.x};
 constexpr std::int64_t words_of_sector = model::sector_bytes / 4;
 
 // [kernel]
-/// A thread writes a word of four bytes; 1 << log_written neighbouring threads write to one sector.
+/// A thread writes eight words of four bytes; 1 << log_written neighbouring threads write to one sector.
 /// @param log_written of the words that are written in a sector
 /// @param apart sectors from one that is written to the next
-__global__ void write_parts(std::uint32_t* __restrict__ words, int log_written, std::int64_t apart,
-                            std::int64_t count) {
-  const std::int64_t thread = std::int64_t{blockIdx.x} * block.x + threadIdx.x;
-  if (thread >= count) return;
-  const std::int64_t sector = thread >> log_written;
-  const std::int64_t word = sector * apart * words_of_sector + (thread & ((1 << log_written) - 1));
-  words[word] = static_cast<std::uint32_t>(word);
+__global__ void write_parts(std::uint32_t* __restrict__ words, int log_written, std::int64_t apart) {
+#pragma unroll
+  for (int i = 0; i < together; ++i) {
+    const std::int64_t written = blockIdx.x * words_of_block + std::int64_t{block.x} * i + threadIdx.x;
+    const std::int64_t sector = written >> log_written;
+    const std::int64_t word = sector * apart * words_of_sector + (written & ((1 << log_written) - 1));
+    words[word] = static_cast<std::uint32_t>(word);
+  }
 }
 // [kernel]
 
 Owned<Problem> make(std::int64_t mebibytes, int log_written, std::int64_t apart) {
   const std::int64_t words = mebibytes * mebibyte / 4;
   const std::int64_t sectors = words / words_of_sector / apart;
-  const std::int64_t count = sectors << log_written;
+  const auto blocks = static_cast<unsigned>((sectors << log_written) / words_of_block);
   auto problem = make_owned<ArrayProblem>();
   auto& out = problem->output<std::uint32_t>("words", {words}, [=](auto, std::int64_t index) {
     const std::int64_t sector = index / words_of_sector;
@@ -40,8 +43,7 @@ Owned<Problem> make(std::int64_t mebibytes, int log_written, std::int64_t apart)
     return written ? static_cast<std::uint32_t>(index) : poison<std::uint32_t>();
   });
   problem->launches([=, &out](cudaStream_t stream) {
-    const auto blocks = static_cast<unsigned>((count + block.x - 1) / block.x);
-    write_parts<<<blocks, block, 0, stream>>>(out.data(), log_written, apart, count);
+    write_parts<<<blocks, block, 0, stream>>>(out.data(), log_written, apart);
   });
   return problem;
 }

@@ -58,6 +58,33 @@ __device__ inline void write_line(std::uint32_t* lines, std::int64_t line) {
 }
 // [past-l2]
 
+// [pair]
+/// A pair is loaded in batches, the first line alone, the second alone, and both: what slows the card for a
+/// while slows all three.
+inline constexpr int pair_batches = 12;
+inline constexpr int rounds_of_batch = 4;
+inline constexpr int pair_rounds = pair_batches * rounds_of_batch;
+
+/// Cycles that the loads of two lines take together beyond the slower of them alone.
+/// @param mine the line of this lane, 0 or 1
+/// @param enough it stops after a batch that shows less: then the result is less, and no least of all
+__device__ inline int extra_past_l2(const std::uint32_t* mine, int lane, int enough) {
+  constexpr unsigned both = 3;
+  unsigned first = no_time;
+  unsigned second = no_time;
+  unsigned together = no_time;
+  int extra = enough;
+#pragma unroll 1
+  for (int batch = 0; batch < pair_batches && extra >= enough; ++batch) {
+    first = min(first, least_past_l2(mine, lane == 0, both, rounds_of_batch));
+    second = min(second, least_past_l2(mine, lane == 1, both, rounds_of_batch));
+    together = min(together, least_past_l2(mine, true, both, rounds_of_batch));
+    extra = static_cast<int>(together) - static_cast<int>(max(first, second));
+  }
+  return extra;
+}
+// [pair]
+
 /// Cycles of two loads beyond those of the slower one alone, from which on the loads are said to be in each
 /// other's way. Two loads of any lines differ from one by 20 cycles at most, and conflicts begin at 60.
 inline constexpr int conflict_cycles = 40;
