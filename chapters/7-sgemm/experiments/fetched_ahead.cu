@@ -1,6 +1,8 @@
-// The tiles of `strided` are fetched between two rounds of multiply-adds, or while the round before runs.
+// The tiles of `strided` are fetched between two rounds of multiply-adds, or copied while the round before
+// runs.
 #include "problem.hpp"
 #include "step/step.hpp"
+#include "thread_copy.hpp"
 
 namespace {
 constexpr int tile = 128;
@@ -16,8 +18,9 @@ __global__ void __launch_bounds__(block.x* block.y)
     sgemm_fetched_ahead(int m, int n, int k, float alpha, const float* __restrict__ a, std::int64_t lda,
                         const float* __restrict__ b, std::int64_t ldb, float beta, float* __restrict__ c,
                         std::int64_t ldc) {
-  __shared__ float tile_a[depth][pitch];
-  __shared__ float tile_b[depth][tile];
+  constexpr int pairs = ahead ? 2 : 1;
+  __shared__ float tiles_a[pairs][depth][pitch];
+  __shared__ float tiles_b[pairs][depth][tile];
   const int x = threadIdx.x;
   const int y = threadIdx.y;
   const int thread = threadIdx.y * block.x + threadIdx.x;
@@ -31,20 +34,35 @@ __global__ void __launch_bounds__(block.x* block.y)
   const bool has_b = first_column + column_of_b < n;
   const float* const from_a = a + (first_row + row_of_a) * lda + column_of_a;
   const float* const from_b = b + row_of_b * ldb + first_column + column_of_b;
-  const auto word_of_a = [&](int first) { return has_a && first + column_of_a < k ? from_a[first] : 0; };
-  const auto word_of_b = [&](int first) { return has_b && first + row_of_b < k ? from_b[first * ldb] : 0; };
+  const auto fetch = [&](int first, int pair) {
+    const bool is_a = has_a && first + column_of_a < k;
+    const bool is_b = has_b && first + row_of_b < k;
+    float& to_a = tiles_a[pair][column_of_a][row_of_a];
+    float& to_b = tiles_b[pair][row_of_b][column_of_b];
+    if constexpr (ahead) {  // a copy that is not wanted fills its word with 0
+      copy_async(&to_a, is_a ? from_a + first : a, is_a);
+      copy_async(&to_b, is_b ? from_b + first * ldb : b, is_b);
+      __pipeline_commit();
+    } else {
+      to_a = is_a ? from_a[first] : 0;
+      to_b = is_b ? from_b[first * ldb] : 0;
+    }
+  };
 
   float sums[side][side] = {};
-  float next_a = ahead ? word_of_a(0) : 0;
-  float next_b = ahead ? word_of_b(0) : 0;
+  if (ahead) fetch(0, 0);
+  int pair = 0;
   for (int first = 0; first < k; first += depth) {
-    tile_a[column_of_a][row_of_a] = ahead ? next_a : word_of_a(first);
-    tile_b[row_of_b][column_of_b] = ahead ? next_b : word_of_b(first);
-    __syncthreads();
     if (ahead) {
-      next_a = word_of_a(first + depth);
-      next_b = word_of_b(first + depth);
+      __pipeline_wait_prior(0);
+    } else {
+      fetch(first, 0);
     }
+    __syncthreads();
+    if (ahead && first + depth < k) fetch(first + depth, 1 - pair);
+    const auto& tile_a = tiles_a[pair];
+    const auto& tile_b = tiles_b[pair];
+    if (ahead) pair = 1 - pair;
 #pragma unroll
     for (int l = 0; l < depth; ++l) {
       float of_a[side];
@@ -80,23 +98,26 @@ void launch(cudaStream_t stream, const Sgemm& p) {
       <<<grid, block, 0, stream>>>(p.m, p.n, p.k, p.alpha, p.a, p.lda, p.b, p.ldb, p.beta, p.c, p.ldc);
 }
 
+template <bool ahead>
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / results / model::warp_size;
   const std::int64_t tiles = k / depth;
-  return model::Prediction{}
-      .global_load(warps * tiles, 4, [&](int lane) { return lane / depth * k + lane % depth; })
+  model::Prediction prediction;
+  prediction.global_load(warps * tiles, 4, [&](int lane) { return lane / depth * k + lane % depth; })
       .global_load(warps * tiles, 4, [](int lane) { return lane; })
-      .shared_store(warps * tiles, 4, [](int lane) { return lane % depth * pitch + lane / depth; })
-      .shared_store(warps * tiles, 4, [](int lane) { return lane; })
       .shared_load(warps * k * side, 4, [](int) { return 0; })
       .shared_load(warps * k * side, 4, [](int lane) { return lane; })
       .global_store(warps * results, 4, [](int lane) { return lane; });
+  if (ahead) return prediction.skipped_shared_load(warps * tiles * idle_loads);
+  return prediction
+      .shared_store(warps * tiles, 4, [](int lane) { return lane % depth * pitch + lane / depth; })
+      .shared_store(warps * tiles, 4, [](int lane) { return lane; });
 }
 
 template <bool ahead>
 void add_variant(bool is_default) {
   const Parameters parameters{{"ahead", {ahead ? 1 : 0}}};
-  add(product_variant("fetched-ahead", {parameters, is_default}, launch<ahead>, predict,
+  add(product_variant("fetched-ahead", {parameters, is_default}, launch<ahead>, predict<ahead>,
                       {.kind = Kind::experiment, .measured = {{4096, 4096, 4096}}}));
 }
 }  // namespace
