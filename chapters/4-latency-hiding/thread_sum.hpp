@@ -19,6 +19,7 @@ __device__ inline void add_to(float4& sum, float4 other) {
   sum.w += other.w;
 }
 
+// [load]
 /// A vector of four floats.
 /// @tparam streamed the first to leave the L2 again: nobody else reads it, and what lies there stays
 template <bool streamed>
@@ -26,6 +27,7 @@ __device__ float4 load(const float4* from) {
   if constexpr (streamed) return __ldcs(from);
   return *from;
 }
+// [load]
 
 // [thread]
 /// The sum of what this thread takes of the floats: from each of its block's tiles so many vectors of four.

@@ -71,7 +71,7 @@ void weft::register_steps() {
     Variant made("left-in-l2", setting);
     made.kind = Kind::experiment;
     made.checked = {{1, 1}, {65'536, 2}};
-    made.measured = {{1 << 24, 128}};
+    made.measured = {{1 << 24, 128}, {1 << 28, 128}};
     made.counted = {{1 << 12, 1}};
     made.amounts = [](const Shape& shape) {
       return Amounts{.bytes = 4 * (shape[0] + shape[1] * words_of_mebibyte)};
