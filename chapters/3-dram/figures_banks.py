@@ -166,8 +166,8 @@ def apart(library: Library) -> Drawing:
         words.append(f"{label}: {', '.join(str(count) for count in counts)}")
         if row == len(found) - 1:
             axes.set_xlabel(across)
-    told = f"Pairs in each twentieth of the period, from half of it earlier to half of it later. {'; '.join(words)}."
-    return Drawing(figure, title, told)
+    bins = "Pairs in each part of the period, from half of it earlier to half of it later"
+    return Drawing(figure, title, f"{bins}. {'; '.join(words)}.")
 
 
 def parities(library: Library) -> Drawing:
