@@ -13,12 +13,15 @@ from book.results import Series
 from figures.style import BLUE, GRID, MUTED, VERMILLION, WIDTH, Drawing, canvas, panel
 
 _CHAPTER = 3
-_PAIRS, _CAMPING, _REFRESH = (1 << 18,), (1 << 20,), (1 << 14,)
+_PAIRS, _MATES, _CAMPING, _REFRESH = (1 << 18,), (1 << 20,), (1 << 20,), (1 << 14,)
+_TOGETHER = (1 << 20, 1 << 12)
 """The shapes at which the steps are timed."""
 _LEAST_EXTRA, _CYCLES_OF_BIN = -100, 5
 """Where the histogram of pairs begins, and how wide its bars are."""
 _MOST_LOADS = 60
 """Slow loads that are drawn."""
+_MOST_PARITIES = 8
+"""Parities that are drawn."""
 _BEYOND = "cycles of both beyond those of the slower one alone"
 _AT_ONCE = "lines that are loaded at the same time"
 _NOT_YET = "Not measured yet: no GPU's results are published for what this figure shows."
@@ -135,4 +138,67 @@ def slow_loads(library: Library) -> Drawing:
     )
 
 
-FIGURES = {"pairs": pairs, "camping": camping, "slow-loads": slow_loads}
+def apart(library: Library) -> Drawing:
+    """How much later one line of a pair is slow than the other, for mates and for lines from anywhere."""
+    title = "Refreshed at the same time?"
+    kinds = (("mates", 1, VERMILLION), ("lines from anywhere", 0, BLUE))
+    found = [
+        (label, series.values, colour)
+        for label, same, colour in kinds
+        if (series := _series(library, "refreshed-together", _TOGETHER, "apart", same=same))
+    ]
+    across = "how much later the second line is slow, in parts of the period"
+    ticks = [place / 4 for place in range(-2, 3)]
+    if not found:
+        return _empty(title, across, range(2))
+    high = 90
+    figure = Figure(figsize=(WIDTH / 72, (len(found) * (high + 46) + 24) / 72))
+    words = []
+    for row, (label, counts, colour) in enumerate(found):
+        axes = panel(figure, 60, 38 + (len(found) - 1 - row) * (high + 46), WIDTH - 74, high)
+        edges = [place / len(counts) - 0.5 for place in range(len(counts) + 1)]
+        axes.stairs(counts, edges, fill=True, color=colour)
+        axes.set_xlim(-0.5, 0.5)
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.set_ylim(0, None)
+        axes.set_title(f"pairs of {label}", x=-0.14)
+        axes.grid(axis="y", color=GRID)
+        words.append(f"{label}: {', '.join(str(count) for count in counts)}")
+        if row == len(found) - 1:
+            axes.set_xlabel(across)
+    bins = "Pairs in each part of the period, from half of it earlier to half of it later"
+    return Drawing(figure, title, f"{bins}. {'; '.join(words)}.")
+
+
+def parities(library: Library) -> Drawing:
+    """The parities of address bits in which the lines of a set agree most."""
+    title = "Address bits in whose parity the lines of a set agree"
+    series = _series(library, "bank-mates", _MATES, "parities")
+    rows = series.rows[:_MOST_PARITIES] if series else []
+    if not rows:
+        return _empty(title, "bit of the address", range(7, 31))
+    bits = [[bit for bit in range(64) if mask >> bit & 1] for mask, _ in rows]
+    figure, axes = canvas(70 + 20 * len(rows), left=64, right=12, top=26, bottom=40)
+    for row, own in enumerate(bits):
+        axes.axhline(row, color=GRID, linewidth=1)
+        axes.plot(own, [row] * len(own), "s", color=BLUE, markersize=7)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_yticks(range(len(rows)), [f"{abs(bias) / 1000:.2f}" for _, bias in rows])
+    axes.set_xlim(6, max(29, *(own[-1] for own in bits)) + 1)
+    axes.set_xticks(range(8, 31, 2))
+    axes.set_title("bias", x=-0.12)
+    axes.set_xlabel("bit of the address")
+    told = "; ".join(
+        f"bias {abs(bias) / 1000:.2f}: bits {', '.join(map(str, own))}"
+        for (_, bias), own in zip(rows, bits, strict=True)
+    )
+    return Drawing(figure, title, f"{told}.")
+
+
+FIGURES = {
+    "pairs": pairs,
+    "parities": parities,
+    "camping": camping,
+    "slow-loads": slow_loads,
+    "apart": apart,
+}
