@@ -1,18 +1,7 @@
 // Each lane counts in a copy of its own, which lies in a bank of its own, and reads 16 elements at a time.
-#include "merge.hpp"
+#include "lane_copies.hpp"
 
 namespace {
-constexpr int threads = 512;
-constexpr int blocks_of_multiprocessor = 4;  // of 32 KiB each
-
-// [count]
-/// Adds one for each of a word's bytes. The counters of a lane lie one below the other.
-__device__ void count_bytes(std::uint32_t (*column)[model::warp_size], std::uint32_t word) {
-#pragma unroll
-  for (int shift = 0; shift < 32; shift += 8) atomicAdd(&column[word >> shift & 0xFF][0], 1U);
-}
-// [count]
-
 // [kernel]
 /// @tparam loads of a thread that are on their way at a time
 template <int loads>
@@ -29,31 +18,15 @@ __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void lane_copies
   const Share share = share_of_block(vectors);
   for (std::int64_t i = share.first + thread; i < share.last; i += std::int64_t{threads} * loads) {
     uint4 found[loads];
-#pragma unroll
-    for (int j = 0; j < loads; ++j) {
-      const std::int64_t vector = i + std::int64_t{threads} * j;
-      if (vector < share.last) found[j] = in[vector];
-    }
-#pragma unroll
-    for (int j = 0; j < loads; ++j) {
-      if (i + std::int64_t{threads} * j >= share.last) break;
-      count_bytes(column, found[j].x);
-      count_bytes(column, found[j].y);
-      count_bytes(column, found[j].z);
-      count_bytes(column, found[j].w);
-    }
+    load_vectors<threads>(in, i, share.last, found);
+    count_words<threads>(found, i, share.last, [=](std::uint32_t word) { count_bytes(column, word); });
   }
   const std::int64_t left = vectors * bytes_of_vector + thread;  // the last vector, which is not whole
   if (blockIdx.x == 0 && left < histogram.count) {
     atomicAdd(&column[reinterpret_cast<const std::uint8_t*>(in)[left]][0], 1U);
   }
   __syncthreads();
-  merge<256>(point, histogram.bins, [&](int bin) {
-    std::uint32_t sum = 0;
-#pragma unroll
-    for (int i = 0; i < model::warp_size; ++i) sum += table[bin][(bin + i) % 32];
-    return sum;
-  });
+  merge<256>(point, histogram.bins, [&](int bin) { return sum_of_copies(table, bin); });
 }
 // [kernel]
 
@@ -64,18 +37,6 @@ void launch(cudaStream_t stream, const Histogram& histogram, int loads) {
   kernel<<<grid, threads, 0, stream>>>(histogram, MeetingPoint(histogram));
 }
 // [launch]
-
-/// Of as many bytes as give each warp whole vectors: whatever they are, no two lanes meet in a bank.
-model::Prediction predict(std::int64_t count) {
-  const std::int64_t vectors = count / bytes_of_vector;
-  const std::int64_t blocks = blocks_for(vectors, threads, blocks_of_multiprocessor);
-  model::Prediction prediction;
-  prediction.global_load(vectors / model::warp_size, 16, own_lane)
-      .shared_store(blocks * 256, 4, own_lane)
-      .shared_atomic(count / model::warp_size, own_lane);
-  predict_merge(prediction, blocks, threads, 256, model::warp_size);
-  return prediction;
-}
 }  // namespace
 
 void weft::register_steps() {
@@ -85,6 +46,6 @@ void weft::register_steps() {
         "lane-copies", setting,
         {.launch = [=](cudaStream_t stream, const Histogram& histogram) { launch(stream, histogram, loads); },
          .workspace = MeetingPoint::words_for(256),
-         .predict = predict}));
+         .predict = [](std::int64_t count) { return predict_lane_copies(count, count); }}));
   }
 }

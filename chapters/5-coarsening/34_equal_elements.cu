@@ -1,16 +1,8 @@
 // Where the 16 elements of every lane of a warp are equal, each lane adds 16 at once.
-#include "merge.hpp"
+#include "lane_copies.hpp"
 
 namespace {
-constexpr int threads = 512;
-constexpr int blocks_of_multiprocessor = 4;  // of 32 KiB each
-
 // [kernel]
-__device__ void count_bytes(std::uint32_t (*column)[model::warp_size], std::uint32_t word) {
-#pragma unroll
-  for (int shift = 0; shift < 32; shift += 8) atomicAdd(&column[word >> shift & 0xFF][0], 1U);
-}
-
 __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void equal_elements(Histogram histogram,
                                                                                     MeetingPoint point) {
   __shared__ std::uint32_t table[256][model::warp_size];
@@ -43,12 +35,7 @@ __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void equal_eleme
     atomicAdd(&column[reinterpret_cast<const std::uint8_t*>(in)[left]][0], 1U);
   }
   __syncthreads();
-  merge<256>(point, histogram.bins, [&](int bin) {
-    std::uint32_t sum = 0;
-#pragma unroll
-    for (int i = 0; i < model::warp_size; ++i) sum += table[bin][(bin + i) % 32];
-    return sum;
-  });
+  merge<256>(point, histogram.bins, [&](int bin) { return sum_of_copies(table, bin); });
 }
 // [kernel]
 
@@ -57,17 +44,9 @@ void launch(cudaStream_t stream, const Histogram& histogram) {
   equal_elements<<<grid, threads, 0, stream>>>(histogram, MeetingPoint(histogram));
 }
 
-/// Of as many bytes as give each warp whole vectors. That all vectors of a warp are such by chance is not
-/// supposed.
+/// That the vectors of all lanes of a warp are such by chance is not supposed.
 model::Prediction predict(std::int64_t count, bool equal) {
-  const std::int64_t vectors = count / bytes_of_vector;
-  const std::int64_t blocks = blocks_for(vectors, threads, blocks_of_multiprocessor);
-  model::Prediction prediction;
-  prediction.global_load(vectors / model::warp_size, 16, own_lane)
-      .shared_store(blocks * 256, 4, own_lane)
-      .shared_atomic((equal ? vectors : count) / model::warp_size, own_lane);
-  predict_merge(prediction, blocks, threads, 256, model::warp_size);
-  return prediction;
+  return predict_lane_copies(count, equal ? count / bytes_of_vector : count);
 }
 }  // namespace
 
