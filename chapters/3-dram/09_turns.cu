@@ -1,5 +1,5 @@
-// Blocks read, or they write, and of so many blocks in a row some write: what does it cost that the DRAM
-// changes from reading to writing and back, and how often may it?
+// Some blocks read and others write, in turns of some length: what does it cost that the DRAM changes from
+// reading to writing and back, and how often may it?
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
@@ -45,7 +45,7 @@ struct Turns {
 // [turns]
 
 // [kernel]
-/// Blocks begin in the order of their numbers, so that those on the card at a time read, or they write.
+/// If blocks begin in the order of their numbers, those on the card at a time mostly do the same.
 /// @param sums takes the sum of all words that a warp reads
 __global__ void take_turns(const uint4* __restrict__ in, uint4* __restrict__ out,
                            std::uint32_t* __restrict__ sums, Turns turns) {

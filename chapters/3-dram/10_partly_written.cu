@@ -1,5 +1,5 @@
-// The first bytes of every sector are written, or every sector of some: what do the bytes cost that are left
-// out?
+// The first bytes of every sector are written, or whole sectors that lie apart: what do the bytes cost that
+// are left out?
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ constexpr dim3 block{256};
 constexpr std::int64_t words_of_sector = model::sector_bytes / 4;
 
 // [kernel]
-/// A thread writes a word of four bytes; as many neighbours as a sector takes of them write to one sector.
+/// A thread writes a word of four bytes; 1 << log_written neighbouring threads write to one sector.
 /// @param log_written of the words that are written in a sector
 /// @param apart sectors from one that is written to the next
 __global__ void write_parts(std::uint32_t* __restrict__ words, int log_written, std::int64_t apart,

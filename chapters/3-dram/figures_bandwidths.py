@@ -192,7 +192,7 @@ def turns(library: Library) -> Drawing:
     for row, (axis, label, others) in enumerate(
         (
             ("period", "MiB that are read and written by turns", {"writes": 50}),
-            ("writes", "of 100 bytes so many are written", {"period": 1}),
+            ("writes", "bytes that are written, in per cent of all", {"period": 1}),
         ),
     ):
         axes = panel(figure, 48, 40 + row * 186, WIDTH - 60, 118)

@@ -46,7 +46,7 @@ Span = tuple[float, float]
 """From when to when."""
 
 _GROUPS_FIRST = [16 * stack + 4 * group for stack in range(2) for group in range(4)]
-"""A bank of each bank group of a pseudo-channel of HBM3: four groups of four banks in each of two stacks."""
+"""A bank of each bank group of a pseudo-channel of HBM3: four groups of four banks for each stack ID."""
 
 _HANDLES = {
     "opening": Patch(label="a row is opened", **MOVED),

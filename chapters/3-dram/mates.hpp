@@ -36,7 +36,7 @@ class Candidates {
 
 // [mates]
 /// Cycles that the loads of two lines take together beyond the slower of them alone. It stops as soon as a
-/// round shows that there is no conflict: then the result is below `conflict`, and no least of all.
+/// round shows that there is no conflict: then the result is below `conflict`, and not the least of all.
 /// @param first cycles of the first line alone
 __device__ inline int extra_of_pair(const std::uint32_t* mine, int lane, unsigned first, int conflict) {
   constexpr unsigned both = 3;

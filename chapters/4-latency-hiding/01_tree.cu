@@ -1,4 +1,4 @@
-// The textbook's tree: neighbours are added up first, then pairs two apart, four, eight.
+// A tree of neighbours: two floats side by side are added up first, then pairs two apart, four, eight.
 #include "passes.hpp"
 
 namespace {

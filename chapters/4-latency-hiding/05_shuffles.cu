@@ -1,4 +1,4 @@
-// Lanes hand their sums to each other without shared memory: five shuffles and one barrier instead of nine.
+// Lanes hand their sums to each other by shuffles, and a block has one barrier instead of eight.
 
 #include "block_sum.hpp"
 #include "two_launches.hpp"

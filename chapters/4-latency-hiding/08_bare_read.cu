@@ -1,4 +1,4 @@
-// The floats are read as by the sum, and nothing is made of them: what a sum could take at best.
+// The floats are read and added up in each thread, and nothing is stored: what a sum takes at best.
 #include <cmath>
 
 #include "one_launch.hpp"

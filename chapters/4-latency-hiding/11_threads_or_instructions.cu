@@ -19,7 +19,7 @@ __global__ __launch_bounds__(scaling_block.x, 1) void scale(const Vector* __rest
   constexpr std::int64_t apart = scaling_block.x;
   const std::int64_t first = blockIdx.x * apart * elements + threadIdx.x;
   const std::int64_t behind = (blockIdx.x + 1) * apart * elements;
-  if (behind > count) {  // by itself: what each element must ask for would stand between the loads
+  if (behind > count) {  // apart, so that no check stands between the loads below
 #pragma unroll 1
     for (std::int64_t index = first; index < count; index += apart) out[index] = scaled(in[index]);
     return;

@@ -63,14 +63,14 @@ def areas(library: Library) -> Drawing:
     axes.plot(xs, ys, color=BLUE, marker="o", markersize=4, linewidth=1)
     axes.set_xlim(0, 1020)
     axes.set_ylim(0, 5)
-    axes.set_xlabel("from asking to the next asking, ns")
+    axes.set_xlabel("between two loads of a warp, ns")
     axes.set_title("bandwidth, TB/s", x=-0.11)
     return Drawing(
         figure,
         "Bytes in flight are an area",
         "Rectangles from the origin, as wide as the time of a turn and as high as the bandwidth. Of each "
-        f"multiprocessor: {'; '.join(words)}. Up to 8 KiB they grow upwards, from 16 KiB on mainly to the "
-        f"right.",
+        f"of the {every - 1} multiprocessors that read: {'; '.join(words)}. Up to "
+        "8 KiB they grow upwards, from 16 KiB on mainly to the right.",
     )
 
 

@@ -17,7 +17,7 @@ _SHAPE = (4194304,)
 _LANES = 32
 _TURNS = 32
 _LONGEST_PREDICATED = 4
-"""Ways of so many multiply-adds have guards, not branches: a test holds that against the machine code."""
+"""Ways of so many multiply-adds have guards, not branches: a test compares that with the machine code."""
 _LENGTHS = ((64, 64), (64, 4), (4, 4))
 _PERCENTS = (50, 3)
 
@@ -73,7 +73,7 @@ def ways(library: Library) -> Drawing:
     figure.legend(handles=handles, **{**LEGEND, "ncols": 1})
     return Drawing(
         figure,
-        "What a warp that parts is issued",
+        "What is issued for a warp whose lanes part",
         f"Multiply-adds of a warp in a turn, by the lengths of both ways and the share of turns that go the "
         f"first: {'; '.join(words)}.",
     )

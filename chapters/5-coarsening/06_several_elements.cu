@@ -1,5 +1,5 @@
-// A thread adds several elements, and asks for all of them first or for one after the other; they lie a block
-// apart, side by side, or side by side in vectors.
+// A thread adds several elements, and asks for all of them first or for one after the other. Its elements lie
+// a block apart, side by side, or side by side in vectors of four.
 #include "model/refuse.hpp"
 #include "problem.hpp"
 

@@ -1,4 +1,4 @@
-// The block brings the rows and columns around its tile into shared memory, and every element is loaded once.
+// The block brings its tile, and the rows and columns around it, into shared memory: each once.
 #include "sweep.hpp"
 
 namespace {

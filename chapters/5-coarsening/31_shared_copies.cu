@@ -9,7 +9,7 @@ constexpr int threads = 256;
 constexpr int blocks_of_multiprocessor = 6;  // of 32 KiB each, if there are most copies
 
 // [kernel]
-/// @tparam copies of the bins: lanes that are so many apart share one
+/// @tparam copies of the bins: lanes l, l + copies, l + 2 copies … share one
 template <int copies>
 __global__ __launch_bounds__(threads) void shared_copies(const std::uint8_t* __restrict__ in,
                                                          std::int64_t count,

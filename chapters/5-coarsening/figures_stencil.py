@@ -45,7 +45,7 @@ def halo(_: Library) -> Drawing:
     figure.legend(
         handles=[
             Patch(color=BLUE, label="stored"),
-            Patch(facecolor=SHADE, edgecolor=MUTED, label="right, not stored"),
+            Patch(facecolor=SHADE, edgecolor=MUTED, label="correct, not stored"),
             Patch(color=VERMILLION, label="lacks a neighbour"),
         ],
         loc="lower left",

@@ -56,8 +56,8 @@ def sawtooth(library: Library) -> Drawing:
     small = [("512 threads", _parameters()), ("128 threads", _parameters(threads=128))]
     ways = [(name, _parameters(way=number)) for number, name in enumerate(_WAYS)]
     handles = [
-        Line2D([], [], color=MUTED, linestyle="--", label="whole waves"),
-        Line2D([], [], color=MUTED, linestyle=":", label="blocks of the fullest multiprocessor"),
+        Line2D([], [], color=MUTED, linestyle="--", label="waves, rounded up"),
+        Line2D([], [], color=MUTED, linestyle=":", label="pieces of the fullest multiprocessor, halved"),
     ]
     high, bottom = 130, 36 + legend_height(handles, 1)
     figure = Figure(figsize=(WIDTH / 72, (bottom + 2 * (high + 56)) / 72))

@@ -13,7 +13,7 @@ namespace weft {
 /// Elements on the device, and a count for each value that they can have.
 struct Histogram {
   const std::uint32_t* words;  ///< aligned to 16 bytes; each holds four bytes, or two shorts
-  std::int64_t count;          ///< of elements; the last word may hold more, which are not meant
+  std::int64_t count;          ///< of elements; the last word may hold more, which do not count
   std::uint32_t* bins;
   std::uint32_t* workspace;  ///< as many words as the step asked for, zero before the first launch
 };

@@ -20,8 +20,8 @@ constexpr std::int64_t strips_over(std::int64_t length, std::int64_t span, std::
 
 // [parts]
 /// Blocks march along a length of the field, `columns` of them side by side. Cut into parts, there are more
-/// blocks, which each march through a part and through `around` that neighbours march through as well. A card
-/// that holds `at_once` blocks takes as long as its waves are many and their blocks are long.
+/// blocks, which each march through a part and through `around` more, which the blocks beside them also make.
+/// A card that holds `at_once` blocks takes its number of waves times the length of a block.
 /// @param least what a part is not shorter than
 /// @return the number of parts with which waves × (length of a part + around) is least
 constexpr std::int64_t best_parts(std::int64_t columns, std::int64_t at_once, std::int64_t length,

@@ -12,8 +12,8 @@
 namespace weft {
 
 // [limited]
-/// Bytes of shared memory of which a multiprocessor of compute capability 9.0 has enough for so many blocks,
-/// and not for one more. The L1 is as large whatever the number is: all of the memory that may be shared is.
+/// So many bytes of shared memory for each block that exactly this many blocks fit on a multiprocessor of
+/// compute capability 9.0. The L1 is as large whatever their number is: all that may be shared is.
 constexpr int bytes_for_each_of(int blocks) {
   constexpr model::DeviceLimits device = model::device_limits(9, 0);
   const std::int64_t share =

@@ -27,10 +27,10 @@ _MEANING = {
     "tWR": "from the end of written data to closing their row",
     "tCCDS": "from read to read, from write to write, of different bank groups",
     "tCCDL": "the same in one bank group",
-    "tCCDR": "from read to read of different stacks",
+    "tCCDR": "from read to read, with different stack IDs",
     "tRRDS": "from opening to opening, in different bank groups",
     "tRRDL": "the same in one bank group",
-    "tFAW": "in which at most four rows are opened",
+    "tFAW": "the time in which at most four rows are opened",
     "tWTRS": "from the end of written data to a read of another bank group",
     "tWTRL": "the same in one bank group",
     "tRTW": "from a read to a write",
@@ -39,7 +39,7 @@ _MEANING = {
     "tRFCpb": "a refresh of one bank",
     "tRFCsb": "a refresh of one bank",
     "tRREFD": "from the refresh of a bank to opening or refreshing another one",
-    "tREFI": "in which every bank is refreshed once",
+    "tREFI": "the time in which every bank is refreshed once",
 }
 """Each time in words: the least one between two commands, where nothing else is said."""
 

@@ -117,7 +117,7 @@ def test_elements_of_a_thread_are_on_their_way_together_and_as_many_threads_fit(
         assert kernel.registers <= registers_of_multiprocessor // (32 * warps), kernel.name
 
 
-def test_loads_without_a_question_are_on_their_way_together() -> None:
+def test_loads_without_a_check_are_on_their_way_together() -> None:
     (kernel,) = kernels_of("solutions/clamped")
     moved = [one.opcode for one in kernel.instructions if one.opcode in ("LDG", "STG")]
     assert moved == ["LDG"] * 8 + ["STG"] * 8 and are_together(kernel.instructions, 32)
@@ -132,7 +132,7 @@ def test_chains_are_multiply_adds_alone() -> None:
 def test_more_rows_of_a_stencil_take_more_registers() -> None:
     taken = {numbers_of(kernel): kernel.registers for kernel in kernels_of("13_stencil")}
     assert set(taken) == {(rows,) for rows in (1, 2, 4, 8, 16)}
-    assert taken[(4,)] < taken[(8,)] < taken[(16,)] < 128
+    assert max(taken[(1,)], taken[(2,)]) <= 32 < taken[(4,)] < taken[(8,)] < taken[(16,)] < 128
 
 
 def test_a_piece_is_four_loads() -> None:

@@ -1,7 +1,7 @@
 // A thread whose elements would lie behind the end takes the last element instead, again and again: no
-// question stands between its loads.
+// check stands between its loads.
 //
-// Exercise: A thread scales eight elements, and each of its loads stands beside its own question, index <
+// Exercise: A thread scales eight elements, and each of its loads stands beside its own check, index <
 // count. Let it ask for all eight at a time, at the end as well.
 #include "problem.hpp"
 

@@ -1,8 +1,8 @@
 // A thread reads what a thread of the next warp has copied: each stage takes two barriers.
 //
 // Exercise: In the step async-copy a thread reads what it has copied itself. Here it reads what the thread
-// with its lane in the next warp has copied. Which two barriers does the loop need, and what goes wrong
-// without the one and without the other?
+// with the same lane number in the next warp has copied. Which two barriers does the loop need, and what
+// goes wrong without each of them?
 
 #include "kernel/copy_async.hpp"
 #include "ring.hpp"

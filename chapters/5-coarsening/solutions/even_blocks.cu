@@ -1,7 +1,7 @@
 // How many blocks should stay? As few as take no longer than all that the card holds.
 //
-// Exercise: 300 pieces are done by blocks that stay, of which the card holds 264. How few blocks take as
-// long?
+// Exercise: 300 pieces are done by blocks that stay, of which the card holds 264. A block takes as long alone
+// as beside another one. What is the smallest number of blocks that takes equally long?
 #include "problem.hpp"
 
 namespace {
@@ -20,7 +20,7 @@ constexpr std::int64_t even_blocks(std::int64_t pieces, std::int64_t at_once) {
 
 void weft::register_steps() { tests_alone(); }
 
-TEST_CASE("fewer blocks take as long, and one fewer takes longer") {
+TEST_CASE("the fewest blocks take as many rounds, and one fewer takes more") {
   CHECK(even_blocks(300, 264) == 150);
   for (const std::int64_t pieces : {1, 263, 264, 265, 300, 528, 529, 1000, 100'000}) {
     const std::int64_t blocks = even_blocks(pieces, 264);

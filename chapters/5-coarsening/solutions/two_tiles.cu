@@ -22,7 +22,7 @@ __global__ __launch_bounds__(tile* tile) void two_tiles(Multiplication p) {
     tile_a[of_a][y][x] = element(p.a, p.m, p.k, row, first + x);
 #pragma unroll
     for (int j = 0; j < factor; ++j) {
-      // Who writes here has passed the barrier of the tile before, and all have read the one before that.
+      // A thread that writes tile n has passed the barrier of tile n - 1: all have read tile n - 2.
       tile_b[j % 2][y][x] = element(p.b, p.k, p.n, first + y, column + j * tile);
       __syncthreads();
 #pragma unroll
@@ -35,7 +35,7 @@ __global__ __launch_bounds__(tile* tile) void two_tiles(Multiplication p) {
   }
 }
 // [kernel]
-static_assert(factor % 2 == 0, "the last tile of a step and the first of the next one take turns");
+static_assert(factor % 2 == 0, "a step ends and the next begins with different tiles of B");
 
 void launch(cudaStream_t stream, const Multiplication& p, const Setting& /*setting*/) {
   const dim3 grid = grid_over(p.n, p.m, {tile * factor, tile});
