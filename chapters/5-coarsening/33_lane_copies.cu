@@ -1,9 +1,10 @@
 // Each lane counts in a copy of its own, which lies in a bank of its own, and reads 16 elements at a time.
+// While it counts some, the next are on their way.
 #include "merge.hpp"
 
 namespace {
-constexpr int threads = 512;
-constexpr int blocks_of_multiprocessor = 4;  // of 32 KiB each
+constexpr int threads = 1024;
+constexpr int blocks_of_multiprocessor = 1;
 
 // [count]
 /// Adds one for each of a word's bytes. The counters of a lane lie one below the other.
@@ -14,29 +15,36 @@ __device__ void count_bytes(std::uint32_t (*column)[model::warp_size], std::uint
 // [count]
 
 // [kernel]
-/// @tparam loads of a thread that are on their way at a time
+/// @tparam loads of a thread that are on their way while it counts
 template <int loads>
 __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void lane_copies(Histogram histogram,
                                                                                  MeetingPoint point) {
   __shared__ std::uint32_t table[256][model::warp_size];
   const auto thread = static_cast<int>(threadIdx.x);
+  const auto* const in = reinterpret_cast<const uint4*>(histogram.words);
+  const std::int64_t vectors = histogram.count / bytes_of_vector;
+  const std::int64_t step = std::int64_t{gridDim.x} * threads;  // all blocks' threads lie side by side
+  uint4 next[loads];
+  const auto ask = [&](std::int64_t first) {
+#pragma unroll
+    for (int j = 0; j < loads; ++j) {
+      if (first + step * j < vectors) next[j] = __ldcs(&in[first + step * j]);
+    }
+  };
+  const std::int64_t first = block_x() * threads + thread;
+  ask(first);
 #pragma unroll
   for (int i = 0; i < 256; i += threads / 32) table[i + thread / 32][thread % 32] = 0;
   __syncthreads();
   auto* const column = reinterpret_cast<std::uint32_t (*)[model::warp_size]>(&table[0][thread % 32]);
-  const auto* const in = reinterpret_cast<const uint4*>(histogram.words);
-  const std::int64_t vectors = histogram.count / bytes_of_vector;
-  const Share share = share_of_block(vectors);
-  for (std::int64_t i = share.first + thread; i < share.last; i += std::int64_t{threads} * loads) {
+  for (std::int64_t i = first; i < vectors; i += step * loads) {
     uint4 found[loads];
 #pragma unroll
-    for (int j = 0; j < loads; ++j) {
-      const std::int64_t vector = i + std::int64_t{threads} * j;
-      if (vector < share.last) found[j] = in[vector];
-    }
+    for (int j = 0; j < loads; ++j) found[j] = next[j];
+    ask(i + step * loads);
 #pragma unroll
     for (int j = 0; j < loads; ++j) {
-      if (i + std::int64_t{threads} * j >= share.last) break;
+      if (i + step * j >= vectors) break;
       count_bytes(column, found[j].x);
       count_bytes(column, found[j].y);
       count_bytes(column, found[j].z);
@@ -79,7 +87,7 @@ model::Prediction predict(std::int64_t count) {
 }  // namespace
 
 void weft::register_steps() {
-  for (const Setting& setting : Axes().with("loads", {2, 1, 4}).with("same", percents_of_same).settings()) {
+  for (const Setting& setting : Axes().with("loads", {4, 1, 2}).with("same", percents_of_same).settings()) {
     const int loads = setting.number("loads");
     add(histogram_variant(
         "lane-copies", setting,

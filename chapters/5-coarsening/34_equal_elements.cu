@@ -2,8 +2,9 @@
 #include "merge.hpp"
 
 namespace {
-constexpr int threads = 512;
-constexpr int blocks_of_multiprocessor = 4;  // of 32 KiB each
+constexpr int threads = 1024;
+constexpr int blocks_of_multiprocessor = 1;
+constexpr int loads = 4;  // of a thread that are on their way while it counts
 
 // [kernel]
 __device__ void count_bytes(std::uint32_t (*column)[model::warp_size], std::uint32_t word) {
@@ -15,27 +16,44 @@ __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void equal_eleme
                                                                                     MeetingPoint point) {
   __shared__ std::uint32_t table[256][model::warp_size];
   const auto thread = static_cast<int>(threadIdx.x);
+  const auto* const in = reinterpret_cast<const uint4*>(histogram.words);
+  const std::int64_t vectors = histogram.count / bytes_of_vector;
+  const std::int64_t step = std::int64_t{gridDim.x} * threads;  // all blocks' threads lie side by side
+  uint4 next[loads];
+  const auto ask = [&](std::int64_t first) {
+#pragma unroll
+    for (int j = 0; j < loads; ++j) {
+      if (first + step * j < vectors) next[j] = __ldcs(&in[first + step * j]);
+    }
+  };
+  const std::int64_t first = block_x() * threads + thread;
+  ask(first);
 #pragma unroll
   for (int i = 0; i < 256; i += threads / 32) table[i + thread / 32][thread % 32] = 0;
   __syncthreads();
   auto* const column = reinterpret_cast<std::uint32_t (*)[model::warp_size]>(&table[0][thread % 32]);
-  const auto* const in = reinterpret_cast<const uint4*>(histogram.words);
-  const std::int64_t vectors = histogram.count / bytes_of_vector;
-  const Share share = share_of_block(vectors);
   const int lane = thread % model::warp_size;
-  for (std::int64_t i = share.first + thread; i - lane < share.last; i += threads) {
-    const bool mine = i < share.last;
-    const uint4 found = mine ? in[i] : uint4{};
-    const std::uint32_t repeated = __byte_perm(found.x, 0, 0);
-    const bool equal =
-        found.x == repeated && found.y == repeated && found.z == repeated && found.w == repeated;
-    if (__all_sync(~0U, equal)) {
-      if (mine) atomicAdd(&column[found.x & 0xFF][0], 16U);
-    } else if (mine) {
-      count_bytes(column, found.x);
-      count_bytes(column, found.y);
-      count_bytes(column, found.z);
-      count_bytes(column, found.w);
+  for (std::int64_t i = first; i - lane < vectors; i += step * loads) {
+    uint4 found[loads];
+#pragma unroll
+    for (int j = 0; j < loads; ++j) found[j] = next[j];
+    ask(i + step * loads);
+#pragma unroll
+    for (int j = 0; j < loads; ++j) {
+      if (i - lane + step * j >= vectors) break;
+      const uint4 words = found[j];
+      const bool mine = i + step * j < vectors;
+      const std::uint32_t repeated = __byte_perm(words.x, 0, 0);
+      const bool equal =
+          words.x == repeated && words.y == repeated && words.z == repeated && words.w == repeated;
+      if (__all_sync(~0U, equal || !mine)) {
+        if (mine) atomicAdd(&column[words.x & 0xFF][0], 16U);
+      } else if (mine) {
+        count_bytes(column, words.x);
+        count_bytes(column, words.y);
+        count_bytes(column, words.z);
+        count_bytes(column, words.w);
+      }
     }
   }
   const std::int64_t left = vectors * bytes_of_vector + thread;  // the last vector, which is not whole
