@@ -46,11 +46,8 @@ __device__ inline void wait_for_cluster() {
 template <class... Parameters>
 void launch_clusters(cudaStream_t stream, void (*kernel)(Parameters...), int blocks, unsigned size,
                      dim3 block, const Parameters&... arguments) {
-  int device = 0;
-  int major = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major < 9) unavailable("it takes clusters, and this card has none");
+  if (device_attribute(cudaDevAttrComputeCapabilityMajor) < 9)
+    unavailable("it takes clusters, and this card has none");
   cudaLaunchAttribute clusters{};
   clusters.id = cudaLaunchAttributeClusterDimension;
   clusters.val.clusterDim = {size, 1, 1};

@@ -1,16 +1,6 @@
 #include "problem.hpp"
 
-#include <cuda_runtime_api.h>
-
 namespace weft {
-
-int multiprocessors() {
-  int device = 0;
-  int count = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
-}
 
 std::int64_t threads_of_card() {
   return std::int64_t{multiprocessors()} * blocks_of_multiprocessor * full_block.x;

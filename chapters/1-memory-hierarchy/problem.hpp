@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "check/arrays.hpp"
+#include "device/attribute.hpp"
 #include "kernel/grid.hpp"
 #include "model/prediction.hpp"
 #include "step/axes.hpp"
@@ -23,9 +24,6 @@ inline constexpr dim3 full_block{1024};
 inline constexpr int blocks_of_multiprocessor = 2;
 inline constexpr int warps_of_multiprocessor = 64;
 // [full]
-
-/// @return 132 on an H200
-int multiprocessors();
 
 /// The threads that all multiprocessors hold at a time.
 std::int64_t threads_of_card();

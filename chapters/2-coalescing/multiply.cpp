@@ -1,28 +1,17 @@
 #include "multiply.hpp"
 
-#include <bit>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "check/arrays.hpp"
+#include "check/small_integer.hpp"
 #include "step/mismatch.hpp"
 #include "step/step.hpp"
 
 namespace weft {
 namespace {
-
-/// An integer from -8 to 7, as a float: the sum of 2^18 products of two of them is still exact.
-float small_integer(std::uint64_t seed, std::int64_t index) {
-  const auto bits = std::bit_cast<std::uint32_t>(hashed_float(seed, index));
-  return static_cast<float>(static_cast<int>(bits >> 8 & 15U) - 8);
-}
-
-float element_of_b(std::uint64_t seed, std::int64_t index) {
-  constexpr std::uint64_t salt = 1000;  // what the seed of B has more than that of A
-  return small_integer(seed + salt, index);
-}
 
 class Multiply final : public ArrayProblem {
  public:
@@ -33,7 +22,7 @@ class Multiply final : public ArrayProblem {
         order_(order),
         launch_(launch),
         a_(input<float>("A", {rows(), inner()}, small_integer)),
-        b_(input<float>("B", {inner() * columns()}, element_of_b)),
+        b_(input<float>("B", {inner() * columns()}, small_integer_of_second)),
         c_(output<float>("C", {rows(), columns()}, [this](std::uint64_t seed, std::int64_t index) {
           return seed == this->seed() ? expected_[static_cast<std::size_t>(index)] : before(index);
         })) {}
@@ -70,7 +59,7 @@ class Multiply final : public ArrayProblem {
     for (std::int64_t k = 0; k < inner(); ++k) {
       for (std::int64_t column = 0; column < columns(); ++column) {
         const std::int64_t place = order_ == Order::by_rows ? k * columns() + column : column * inner() + k;
-        b[static_cast<std::size_t>(k * columns() + column)] = element_of_b(seed(), place);
+        b[static_cast<std::size_t>(k * columns() + column)] = small_integer_of_second(seed(), place);
       }
     }
     expected_.assign(static_cast<std::size_t>(c_.size()), 0);

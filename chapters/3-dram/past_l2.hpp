@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "check/arrays.hpp"
+#include "device/attribute.hpp"
 #include "kernel/permutation.hpp"
 #include "large_memory.hpp"
 #include "model/access.hpp"
@@ -91,7 +92,7 @@ class WrittenLines : public ArrayProblem {
 
 /// The blocks of these steps: one on each multiprocessor, so that many lines are tried at the same time. They
 /// ask for so little that they are hardly in each other's way.
-unsigned blocks_of_card();
+inline unsigned blocks_of_card() { return static_cast<unsigned>(multiprocessors()); }
 
 }  // namespace weft
 

@@ -1,33 +1,23 @@
 #include "problem.hpp"
 
-#include <bit>
 #include <set>
 
 #include "check/arrays.hpp"
+#include "check/small_integer.hpp"
 #include "step/axes.hpp"
 
 namespace weft {
 namespace {
 
-/// An integer from -8 to 7, as a float.
-float small_integer(std::uint64_t seed, std::int64_t index) {
-  const auto bits = std::bit_cast<std::uint32_t>(hashed_float(seed, index));
-  return static_cast<float>(static_cast<int>(bits >> 8 & 15U) - 8);
-}
-
-float element_of_n(std::uint64_t seed, std::int64_t index) {
-  constexpr std::uint64_t salt = 1000;  // what the seed of N has more than that of M
-  return small_integer(seed + salt, index);
-}
-
 Owned<Problem> make(std::int64_t width, Launch launch) {
   auto problem = make_owned<ArrayProblem>();
   auto& m = problem->input<float>("M", {width, width}, small_integer);
-  auto& n = problem->input<float>("N", {width, width}, element_of_n);
+  auto& n = problem->input<float>("N", {width, width}, small_integer_of_second);
   auto& p = problem->output<float>("P", {width, width}, [=](std::uint64_t seed, std::int64_t index) {
     float sum = 0;
     for (std::int64_t k = 0; k < width; ++k) {
-      sum += small_integer(seed, index / width * width + k) * element_of_n(seed, k * width + index % width);
+      sum += small_integer(seed, index / width * width + k) *
+             small_integer_of_second(seed, k * width + index % width);
     }
     return sum;
   });

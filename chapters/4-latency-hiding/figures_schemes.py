@@ -121,37 +121,48 @@ def _trees(title: str, orders: tuple[tuple[int, ...], ...]) -> Drawing:
     )
 
 
+_Spans = list[tuple[float, float, str]]
+"""Beginning, length, and what happens meanwhile."""
+
+
+def _two_schemes(
+    schemes: dict[str, tuple[_Spans, _Spans]], names: tuple[str, str], paints: dict[str, dict[str, object]]
+) -> Figure:
+    """Two schemes of two rows each. `paints` says how what happens looks, and is the legend."""
+    left, unit, height = 70, 3.25, 20 + 2 * _PITCH * 1.5 + 16
+    handles = [Patch(label=what, **paint) for what, paint in paints.items()]
+    figure, axes = _empty(len(schemes) * height + legend_height(handles) + 6)
+    for part, (title, rows) in enumerate(schemes.items()):
+        top = part * height + 10
+        axes.text(0, top, title, va="center")
+        for row, (name, spans) in enumerate(zip(names, rows, strict=True)):
+            y = top + 14 + row * _PITCH * 1.5
+            axes.text(0, y + _PITCH / 2, name, va="center", color=MUTED)
+            for what, paint in paints.items():
+                cells(
+                    axes,
+                    [(left + unit * at, y, unit * long, _PITCH) for at, long, kind in spans if kind == what],
+                    **paint,
+                )
+    figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1, columnspacing=1.2)
+    return figure
+
+
 def turnover(_: Library) -> Drawing:
     """What the slots of a multiprocessor do when blocks come and go, and when they stay."""
-    left, unit = 68, 3.3
-    come: list[list[tuple[float, float, str]]] = [
-        [(0, 24, "moved"), (24, 3, "gap"), (35, 26, "moved"), (61, 1, "gap"), (70, 24, "moved")],
-        [(0, 29, "moved"), (35, 22, "moved"), (57, 5, "gap"), (70, 25, "moved")],
-    ]
-    stay: list[list[tuple[float, float, str]]] = [
-        [(0, 24, "moved"), (25, 26, "moved"), (52, 24, "moved"), (77, 18, "moved")],
-        [(0, 29, "moved"), (30, 22, "moved"), (53, 25, "moved"), (79, 16, "moved")],
-    ]
-    handles = [
-        Patch(label="loads on their way", **MOVED),
-        Patch(color=VERMILLION, label="waits for the other warps"),
-    ]
-    figure, axes = _empty(2 * (20 + 2 * _PITCH * 1.5 + 16) + legend_height(handles) + 6)
-    for part, (title, rows) in enumerate((("blocks that come and go", come), ("blocks that stay", stay))):
-        top = part * (20 + 2 * _PITCH * 1.5 + 16) + 10
-        axes.text(0, top, title, va="center")
-        for row, spans in enumerate(rows):
-            y = top + 14 + row * _PITCH * 1.5
-            axes.text(0, y + _PITCH / 2, ("a warp", "another")[row], va="center", color=MUTED)
-            moved = [
-                (left + unit * at, y, unit * long, _PITCH) for at, long, kind in spans if kind == "moved"
-            ]
-            gaps = [(left + unit * at, y, unit * long, _PITCH) for at, long, kind in spans if kind == "gap"]
-            cells(axes, moved, **MOVED)
-            cells(axes, gaps, facecolor=VERMILLION)
-    figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1, columnspacing=1.2)
+    load, wait = "loads on their way", "waits for the other warps"
+    schemes: dict[str, tuple[_Spans, _Spans]] = {
+        "blocks that come and go": (
+            [(0, 24, load), (24, 3, wait), (35, 26, load), (61, 1, wait), (70, 24, load)],
+            [(0, 29, load), (35, 22, load), (57, 5, wait), (70, 25, load)],
+        ),
+        "blocks that stay": (
+            [(0, 24, load), (25, 26, load), (52, 24, load), (77, 18, load)],
+            [(0, 29, load), (30, 22, load), (53, 25, load), (79, 16, load)],
+        ),
+    }
     return Drawing(
-        figure,
+        _two_schemes(schemes, ("a warp", "another"), {load: MOVED, wait: {"facecolor": VERMILLION}}),
         "Two warps of a block, and of the blocks behind it",
         "A scheme, time from left to right. Blocks that come and go: a warp that is done waits for the "
         "other one, "
@@ -163,33 +174,25 @@ def turnover(_: Library) -> Drawing:
 
 def meeting(_: Library) -> Drawing:
     """The end of a sum, if the block that ends last adds up, and if the block that begins last does."""
-    left, unit = 74, 3.2
-    last = [
-        [(0, 46, "read"), (46, 7, "leave"), (53, 7, "count")],
-        [(3, 52, "read"), (55, 7, "leave"), (62, 7, "count"), (69, 12, "collect")],
-    ]
-    collecting = [
-        [(0, 46, "read"), (46, 7, "leave")],
-        [(3, 52, "read"), (55, 12, "collect")],
-    ]
-    colours = {"leave": BLUE, "count": VERMILLION, "collect": PURPLE}
-    handles = [
-        Patch(label="reads its floats", **MOVED),
-        *(Patch(color=colour, label=name) for name, colour in colours.items()),
-    ]
-    figure, axes = _empty(2 * (20 + 2 * _PITCH * 1.5 + 16) + legend_height(handles) + 6)
-    for part, (title, rows) in enumerate((("last block", last), ("collecting block", collecting))):
-        top = part * (20 + 2 * _PITCH * 1.5 + 16) + 10
-        axes.text(0, top, title, va="center")
-        for row, spans in enumerate(rows):
-            y = top + 14 + row * _PITCH * 1.5
-            axes.text(0, y + _PITCH / 2, ("a block", "the other")[row], va="center", color=MUTED)
-            for at, long, kind in spans:
-                paint = MOVED if kind == "read" else {"facecolor": colours[kind]}
-                cells(axes, [(left + unit * at, y, unit * long, _PITCH)], **paint)
-    figure.legend(handles=handles, loc="lower left", ncols=2, handlelength=1, columnspacing=1.2)
+    read = "reads its floats"
+    schemes: dict[str, tuple[_Spans, _Spans]] = {
+        "last block": (
+            [(0, 46, read), (46, 7, "leave"), (53, 7, "count")],
+            [(3, 52, read), (55, 7, "leave"), (62, 7, "count"), (69, 12, "collect")],
+        ),
+        "collecting block": (
+            [(0, 46, read), (46, 7, "leave")],
+            [(3, 52, read), (55, 12, "collect")],
+        ),
+    }
+    paints = {
+        read: MOVED,
+        "leave": {"facecolor": BLUE},
+        "count": {"facecolor": VERMILLION},
+        "collect": {"facecolor": PURPLE},
+    }
     return Drawing(
-        figure,
+        _two_schemes(schemes, ("a block", "the other"), paints),
         "How two blocks meet",
         "A scheme, time from left to right. Last block: each block reads, leaves its sum and counts; the "
         "last one "

@@ -1,16 +1,6 @@
 #include "problem.hpp"
 
-#include <cuda_runtime_api.h>
-
 namespace weft {
-
-int multiprocessors() {
-  int device = 0;
-  int count = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
-}
 
 std::uint32_t word(std::uint64_t seed, std::int64_t index) {
   return static_cast<std::uint32_t>(index * 5 + static_cast<std::int64_t>(seed));

@@ -10,15 +10,13 @@
 #include <utility>
 
 #include "check/arrays.hpp"
+#include "device/attribute.hpp"
 #include "kernel/grid.hpp"
 #include "model/prediction.hpp"
 #include "step/axes.hpp"
 #include "step/step.hpp"
 
 namespace weft {
-
-/// 132 on an H200.
-int multiprocessors();
 
 /// An input's word, whose sums are easy to foretell.
 std::uint32_t word(std::uint64_t seed, std::int64_t index);

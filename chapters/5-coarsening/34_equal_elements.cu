@@ -1,48 +1,31 @@
 // Where the 16 elements of every lane of a warp are equal, each lane adds 16 at once.
-#include "merge.hpp"
+#include "lane_copies.hpp"
 
 namespace {
-constexpr int threads = 1024;
-constexpr int blocks_of_multiprocessor = 1;
 constexpr int loads = 4;  // of a thread that are on their way while it counts
 
 // [kernel]
-__device__ void count_bytes(std::uint32_t (*column)[model::warp_size], std::uint32_t word) {
-#pragma unroll
-  for (int shift = 0; shift < 32; shift += 8) atomicAdd(&column[word >> shift & 0xFF][0], 1U);
-}
-
 __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void equal_elements(Histogram histogram,
                                                                                     MeetingPoint point) {
   __shared__ std::uint32_t table[256][model::warp_size];
   const auto thread = static_cast<int>(threadIdx.x);
   const auto* const in = reinterpret_cast<const uint4*>(histogram.words);
   const std::int64_t vectors = histogram.count / bytes_of_vector;
-  const std::int64_t step = std::int64_t{gridDim.x} * threads;  // all blocks' threads lie side by side
-  uint4 next[loads];
-  const auto ask = [&](std::int64_t first) {
-#pragma unroll
-    for (int j = 0; j < loads; ++j) {
-      if (first + step * j < vectors) next[j] = __ldcs(&in[first + step * j]);
-    }
-  };
-  const std::int64_t first = block_x() * threads + thread;
-  ask(first);
+  Coming<loads> coming;
+  coming.ask(in, coming.first(), vectors);
 #pragma unroll
   for (int i = 0; i < 256; i += threads / 32) table[i + thread / 32][thread % 32] = 0;
   __syncthreads();
   auto* const column = reinterpret_cast<std::uint32_t (*)[model::warp_size]>(&table[0][thread % 32]);
   const int lane = thread % model::warp_size;
-  for (std::int64_t i = first; i - lane < vectors; i += step * loads) {
-    uint4 found[loads];
-#pragma unroll
-    for (int j = 0; j < loads; ++j) found[j] = next[j];
-    ask(i + step * loads);
+  for (std::int64_t i = coming.first(); i - lane < vectors; i += coming.apart() * loads) {
+    const Coming<loads> found = coming;
+    coming.ask(in, i + coming.apart() * loads, vectors);
 #pragma unroll
     for (int j = 0; j < loads; ++j) {
-      if (i - lane + step * j >= vectors) break;
-      const uint4 words = found[j];
-      const bool mine = i + step * j < vectors;
+      if (i - lane + coming.apart() * j >= vectors) break;
+      const uint4 words = found.vectors[j];
+      const bool mine = i + coming.apart() * j < vectors;
       const std::uint32_t repeated = __byte_perm(words.x, 0, 0);
       const bool equal =
           words.x == repeated && words.y == repeated && words.z == repeated && words.w == repeated;
@@ -61,12 +44,7 @@ __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void equal_eleme
     atomicAdd(&column[reinterpret_cast<const std::uint8_t*>(in)[left]][0], 1U);
   }
   __syncthreads();
-  merge<256>(point, histogram.bins, [&](int bin) {
-    std::uint32_t sum = 0;
-#pragma unroll
-    for (int i = 0; i < model::warp_size; ++i) sum += table[bin][(bin + i) % 32];
-    return sum;
-  });
+  merge<256>(point, histogram.bins, [&](int bin) { return sum_of_copies(table, bin); });
 }
 // [kernel]
 
@@ -75,17 +53,9 @@ void launch(cudaStream_t stream, const Histogram& histogram) {
   equal_elements<<<grid, threads, 0, stream>>>(histogram, MeetingPoint(histogram));
 }
 
-/// Of as many bytes as give each warp whole vectors. That all vectors of a warp are such by chance is not
-/// supposed.
+/// That the vectors of all lanes of a warp are such by chance is not supposed.
 model::Prediction predict(std::int64_t count, bool equal) {
-  const std::int64_t vectors = count / bytes_of_vector;
-  const std::int64_t blocks = blocks_for(vectors, threads, blocks_of_multiprocessor);
-  model::Prediction prediction;
-  prediction.global_load(vectors / model::warp_size, 16, own_lane)
-      .shared_store(blocks * 256, 4, own_lane)
-      .shared_atomic((equal ? vectors : count) / model::warp_size, own_lane);
-  predict_merge(prediction, blocks, threads, 256, model::warp_size);
-  return prediction;
+  return predict_lane_copies(count, equal ? count / bytes_of_vector : count);
 }
 }  // namespace
 

@@ -72,19 +72,8 @@ __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void thread_byte
   int round = 0;
   for (std::int64_t i = share.first + thread; i - lane < share.last; i += std::int64_t{threads} * loads) {
     uint4 found[loads];
-#pragma unroll
-    for (int j = 0; j < loads; ++j) {
-      const std::int64_t vector = i + std::int64_t{threads} * j;
-      if (vector < share.last) found[j] = in[vector];
-    }
-#pragma unroll
-    for (int j = 0; j < loads; ++j) {
-      if (i + std::int64_t{threads} * j >= share.last) break;
-      count_bytes(own, found[j].x);
-      count_bytes(own, found[j].y);
-      count_bytes(own, found[j].z);
-      count_bytes(own, found[j].w);
-    }
+    load_vectors<threads>(in, i, share.last, found);
+    count_words<threads>(found, i, share.last, [=](std::uint32_t word) { count_bytes(own, word); });
     if (++round == rounds) {
       empty(counters, lane, totals);
       round = 0;

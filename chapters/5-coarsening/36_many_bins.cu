@@ -25,19 +25,8 @@ __global__ __launch_bounds__(threads, 1) void many_bins(Histogram histogram, Mee
   const Share share = share_of_block(vectors);
   for (std::int64_t i = share.first + thread; i < share.last; i += std::int64_t{threads} * loads) {
     uint4 found[loads];
-#pragma unroll
-    for (int j = 0; j < loads; ++j) {
-      const std::int64_t vector = i + std::int64_t{threads} * j;
-      if (vector < share.last) found[j] = in[vector];
-    }
-#pragma unroll
-    for (int j = 0; j < loads; ++j) {
-      if (i + std::int64_t{threads} * j >= share.last) break;
-      count_shorts(found[j].x);
-      count_shorts(found[j].y);
-      count_shorts(found[j].z);
-      count_shorts(found[j].w);
-    }
+    load_vectors<threads>(in, i, share.last, found);
+    count_words<threads>(found, i, share.last, count_shorts);
   }
   const std::int64_t left = vectors * bytes_of_vector / 2 + thread;  // the last vector, which is not whole
   if (blockIdx.x == 0 && left < histogram.count) {

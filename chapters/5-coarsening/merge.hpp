@@ -24,6 +24,34 @@ __device__ inline Share share_of_block(std::int64_t vectors) {
   return {vectors * blockIdx.x / gridDim.x, vectors * (blockIdx.x + 1) / gridDim.x};
 }
 
+// [read]
+/// Loads vectors that lie `threads` apart: all of them are on their way at the same time.
+/// @param first of the vectors; those from `last` on belong to another block, and are not loaded
+template <int threads, int loads>
+__device__ void load_vectors(const uint4* in, std::int64_t first, std::int64_t last, uint4 (&found)[loads]) {
+#pragma unroll
+  for (int j = 0; j < loads; ++j) {
+    const std::int64_t vector = first + std::int64_t{threads} * j;
+    if (vector < last) found[j] = in[vector];
+  }
+}
+
+/// Counts each word of the vectors that were loaded.
+/// @param count of a word: `count(word)`
+template <int threads, int loads, class Count>
+__device__ void count_words(const uint4 (&found)[loads], std::int64_t first, std::int64_t last,
+                            const Count& count) {
+#pragma unroll
+  for (int j = 0; j < loads; ++j) {
+    if (first + std::int64_t{threads} * j >= last) break;
+    count(found[j].x);
+    count(found[j].y);
+    count(found[j].z);
+    count(found[j].w);
+  }
+}
+// [read]
+
 /// Blocks that all run at once, and of which none has less to do than a vector for each thread.
 inline unsigned blocks_for(std::int64_t vectors, unsigned threads, int blocks_of_multiprocessor) {
   const std::int64_t most = std::int64_t{multiprocessors()} * blocks_of_multiprocessor;

@@ -11,15 +11,13 @@
 
 #include "check/arrays.hpp"
 #include "check/counted.hpp"
+#include "device/attribute.hpp"
 #include "kernel/grid.hpp"
 #include "model/prediction.hpp"
 #include "step/axes.hpp"
 #include "step/step.hpp"
 
 namespace weft {
-
-/// 132 on an H200.
-int multiprocessors();
 
 /// Lanes side by side.
 inline constexpr auto own_lane = [](int lane) { return lane; };

@@ -1,5 +1,6 @@
 // Blocks that stay: each takes tile after tile, and the next one is on its way while this one is written.
 #include "aligned_output.hpp"
+#include "device/attribute.hpp"
 #include "kernel/evict_last.hpp"
 #include "kernel/tma.hpp"  // sm_90a
 #include "problem.hpp"
@@ -80,14 +81,10 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
 // [launch]
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   if (!has_boxes(in.data, in.rows, in.columns, in.columns)) return aligned_output::launch(stream, in, out);
-  int device = 0;
-  int multiprocessors = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const std::int64_t tiles_down = blocks_over(in.rows, tile);
   const std::int64_t tiles = tiles_down * blocks_over(in.columns, tile);
   const auto grid =
-      static_cast<unsigned>(min(tiles, std::int64_t{multiprocessors} * blocks_per_multiprocessor));
+      static_cast<unsigned>(min(tiles, std::int64_t{multiprocessors()} * blocks_per_multiprocessor));
   const CUtensorMap map = boxes_of(in.data, in.rows, in.columns, in.columns, {.rows = tile});
   transpose_persistent<<<grid, block, 0, stream>>>(map, out.data, in.rows, in.columns, tiles_down, tiles);
 }

@@ -66,7 +66,7 @@ float sum_of_chains(std::int64_t turns) {
 
 /// With factors of 1 each chain counts its own multiply-adds, from 0, 1, 2, … on.
 Owned<Problem> chains_problem(const Shape& shape, Kernel kernel) {
-  const Division work(shape, hopper::multiprocessors());
+  const Division work(shape, multiprocessors());
   auto problem = make_owned<ArrayProblem>();
   const float expected = sum_of_chains(work.turns);
   auto& sums = problem->output<float>("sums", {work.blocks * block.x}, [=](auto, auto) { return expected; });
@@ -99,10 +99,10 @@ void weft::register_steps() {
     if (!setting.is_default()) made.measured = {{1024, 1024, 1024}, {4096, 4096, 4096}};
     made.make = [=](const Shape& shape) { return chains_problem(shape, kernel); };
     made.amounts = [](const Shape& shape) {
-      return Amounts{.operations = Division(shape, hopper::multiprocessors()).operations()};
+      return Amounts{.operations = Division(shape, multiprocessors()).operations()};
     };
     made.quantities = {{"multiprocessors", "1", Origin::device,
-                        [](Problem&) { return static_cast<double>(hopper::multiprocessors()); }}};
+                        [](Problem&) { return static_cast<double>(multiprocessors()); }}};
     add(std::move(made));
   }
 }

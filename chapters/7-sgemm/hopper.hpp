@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "device/attribute.hpp"
 #include "kernel/tma.hpp"
 #include "problem.hpp"
 
@@ -204,19 +205,8 @@ inline constexpr int multiprocessors_of_h200 = 132;  ///< where counts are publi
 /// @throws Unavailable on a card that lacks Hopper's own instructions: machine code for them runs nowhere
 /// else
 inline void require_hopper() {
-  int device = 0;
-  int major = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major != 9) unavailable("it needs Hopper's own instructions, a card of compute capability 9.0");
-}
-
-inline int multiprocessors() {
-  int device = 0;
-  int count = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
+  if (device_attribute(cudaDevAttrComputeCapabilityMajor) != 9)
+    unavailable("it needs Hopper's own instructions, a card of compute capability 9.0");
 }
 
 /// Whether tensor maps describe both factors as they are.

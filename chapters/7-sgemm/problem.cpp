@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "check/checks.hpp"
+#include "device/attribute.hpp"
 #include "device/device.hpp"
 #include "product.hpp"
 #include "step/shapes.hpp"
@@ -140,10 +141,7 @@ Axes tile_axis(int rows, int columns, int depth) {
 }
 
 void require_shared(int bytes) {
-  int device = 0;
-  int most = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   if (bytes > most) {
     throw Unavailable("these tiles need " + std::to_string(bytes) +
                       " bytes of shared memory in a block, and this card has " + std::to_string(most));

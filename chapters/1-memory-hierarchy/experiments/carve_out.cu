@@ -33,13 +33,7 @@ __global__ void go_round_twice(const std::uint32_t* zeros, std::uint32_t* end, s
 }
 
 /// What a multiprocessor of this card has for shared memory at most, in KiB.
-int most_shared() {
-  int device = 0;
-  int bytes = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-  return bytes >> 10;
-}
+int most_shared() { return device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) >> 10; }
 
 /// @param shared KiB of the multiprocessor that shall be shared memory
 Owned<Problem> make(std::int64_t most, int shared) {

@@ -19,11 +19,8 @@ __global__ __launch_bounds__(array_threads) void look_up_shared(const std::uint3
 /// @throws Unavailable if a block of this card cannot have so much shared memory
 void launch(unsigned blocks, cudaStream_t stream, const std::uint32_t* numbers, std::uint32_t* last,
             std::int64_t looks, unsigned indices) {
-  int device = 0;
-  int most = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  if (most < shared_bytes) unavailable("it needs 128 KiB of shared memory for a block");
+  if (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) < shared_bytes)
+    unavailable("it needs 128 KiB of shared memory for a block");
   cuda_check(cudaFuncSetAttribute(look_up_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
   look_up_shared<<<blocks, array_threads, shared_bytes, stream>>>(numbers, last, looks, indices);
 }

@@ -1,4 +1,5 @@
 // The float4 add with room for fewer blocks: shared memory that nobody uses keeps the others out.
+#include "device/attribute.hpp"
 #include "problem.hpp"
 
 namespace {
@@ -23,12 +24,8 @@ __global__ void add_resident_blocks(const float* __restrict__ a, const float* __
 /// The shared memory of a block of which a multiprocessor holds so many and no more. CUDA keeps 1 KiB of
 /// each.
 int bytes_for(int resident) {
-  int device = 0;
-  int all = 0;
-  int most = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-  cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  const int all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   constexpr int kept = 1024;
   return min(all / resident - kept, most);
 }

@@ -3,6 +3,7 @@
 // Exercise: One block of 256 threads on each multiprocessor adds the vectors in a loop. How many float4s of
 // each vector must a thread load before its first addition, to have as many bytes in flight as the float4
 // add?
+#include "device/attribute.hpp"
 #include "problem.hpp"
 
 namespace {
@@ -40,11 +41,7 @@ __global__ void add_few_threads(const float* __restrict__ a, const float* __rest
 
 template <int fours>
 void launch_fours(cudaStream_t stream, Vectors v) {
-  int device = 0;
-  int multiprocessors = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  add_few_threads<fours><<<multiprocessors, block, 0, stream>>>(v.a, v.b, v.c, v.count);
+  add_few_threads<fours><<<multiprocessors(), block, 0, stream>>>(v.a, v.b, v.c, v.count);
 }
 
 void launch(cudaStream_t stream, Vectors v, int fours) {

@@ -1,4 +1,5 @@
 // The row reader on all or half of the multiprocessors, on matrices that fit into the L2 and on larger ones.
+#include "device/attribute.hpp"
 #include "problem.hpp"
 #include "step/step.hpp"
 
@@ -19,11 +20,7 @@ __global__ void transpose_few_multiprocessors(const float* __restrict__ in, floa
 
 /// @param part of the multiprocessors that has a block: 2 is every other one
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, int part) {
-  int device = 0;
-  int multiprocessors = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const auto blocks = static_cast<unsigned>(max(1, multiprocessors / part));
+  const auto blocks = static_cast<unsigned>(max(1, multiprocessors() / part));
   transpose_few_multiprocessors<<<blocks, block, 0, stream>>>(in.data, out.data, in.rows, in.columns);
 }
 }  // namespace

@@ -2,6 +2,7 @@
 // and tiles that are moved at a time lie together or apart.
 
 #include "aligned_output.hpp"
+#include "device/attribute.hpp"
 #include "kernel/evict_last.hpp"
 #include "kernel/launch_with.hpp"
 #include "kernel/tma.hpp"  // sm_90a
@@ -135,11 +136,7 @@ void launch_variant(cudaStream_t stream, Matrix<const float> in, Matrix<float> o
   if (tiles > most_tiles || !has_boxes(in.data, in.rows, in.columns, in.columns)) {
     return aligned_output::launch(stream, in, out);
   }
-  int device = 0;
-  int multiprocessors = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const auto grid = static_cast<int>(min(tiles, std::int64_t{multiprocessors} * blocks_per_multiprocessor));
+  const auto grid = static_cast<int>(min(tiles, std::int64_t{multiprocessors()} * blocks_per_multiprocessor));
   const CUtensorMap map = boxes_of(in.data, in.rows, in.columns, in.columns, {.rows = tile});
   launch_together(stream, transpose_persistent_queue<queue, together>, grid, block, 0, map, out.data, in.rows,
                   in.columns, static_cast<unsigned>(tiles_down), static_cast<unsigned>(tiles));

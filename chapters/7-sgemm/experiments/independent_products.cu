@@ -37,7 +37,7 @@ struct Division {
 };
 
 Owned<Problem> problem(const Shape& shape, int chains, int warps) {
-  const int blocks = hopper::multiprocessors();
+  const int blocks = multiprocessors();
   const Division work(shape, warps, blocks);
   const auto expected = static_cast<float>(per_turn * work.turns);
   auto made = make_owned<ArrayProblem>();
@@ -64,7 +64,7 @@ void weft::register_steps() {
     made.rated_by = Rating::operations;
     made.make = [=](const Shape& shape) { return problem(shape, chains, warps); };
     made.amounts = [=](const Shape& shape) {
-      const int blocks = hopper::multiprocessors();
+      const int blocks = multiprocessors();
       const Division work(shape, warps, blocks);
       return Amounts{.operations = 2 * std::int64_t{blocks} * work.threads * work.turns * per_turn};
     };
