@@ -87,7 +87,7 @@ model::Prediction predict(const Field& field, int planes, int columns) {
   prediction.global_load(across * field.height * own, 4 * columns, own_lane)
       .global_load(2 * across * (field.height - 1) * field.depth, 4 * columns, own_lane)
       .global_store(across * rows, 4 * columns, own_lane);
-  const int span = model::warp_size * columns;
+  const std::int64_t span = std::int64_t{model::warp_size} * columns;
   for (std::int64_t i = 0; i < across && across > 1; ++i) {
     prediction.global_load(rows, 4, [=](int lane) {
       if (lane == 0 && i > 0) return model::Element(span - 1);

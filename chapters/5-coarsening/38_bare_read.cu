@@ -13,7 +13,8 @@ __global__ __launch_bounds__(threads) void bare_read(const uint4* __restrict__ i
   uint4 vector[loads]{};
 #pragma unroll
   for (int i = 0; i < loads; ++i) {
-    if (first + i * threads < vectors) vector[i] = __ldcs(&in[first + i * threads]);
+    if (first + std::int64_t{threads} * i < vectors)
+      vector[i] = __ldcs(&in[first + std::int64_t{threads} * i]);
   }
   std::uint32_t all = 0;
 #pragma unroll

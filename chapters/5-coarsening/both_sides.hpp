@@ -18,24 +18,25 @@ struct SharedTiles {
 __host__ __device__ constexpr int columns_together(int factor) { return factor < 4 ? factor : 4; }
 
 // [multiply]
-/// The rows of a thread lie `side` apart. Its columns lie together, at most four of them.
+/// The rows of a thread lie `apart` from each other. Its columns lie together, at most four of them.
 template <int side, int factor>
 __device__ void multiply_both_sides(const Multiplication& p) {
+  constexpr std::int64_t apart = side;
   constexpr int together = columns_together(factor);
   extern __shared__ float4 shared[];
   auto& tiles = *reinterpret_cast<SharedTiles<side, factor>*>(shared);
   const int x = threadIdx.x;
   const int y = threadIdx.y;
-  const std::int64_t top = block_y() * side * factor;
-  const std::int64_t left = block_x() * side * factor;
+  const std::int64_t top = block_y() * apart * factor;
+  const std::int64_t left = block_x() * apart * factor;
   const auto column_of = [=](int j) { return (j / together * side + x) * together + j % together; };
   float sums[factor][factor] = {};
 #pragma unroll 1
   for (std::int64_t first = 0; first < p.k; first += side) {
 #pragma unroll
     for (int i = 0; i < factor; ++i) {
-      tiles.a[y + i * side][x] = element(p.a, p.m, p.k, top + y + i * side, first + x);
-      tiles.b[y][x + i * side] = element(p.b, p.k, p.n, first + y, left + x + i * side);
+      tiles.a[y + i * apart][x] = element(p.a, p.m, p.k, top + y + i * apart, first + x);
+      tiles.b[y][x + i * apart] = element(p.b, p.k, p.n, first + y, left + x + i * apart);
     }
     __syncthreads();
 #pragma unroll
@@ -43,14 +44,14 @@ __device__ void multiply_both_sides(const Multiplication& p) {
 #pragma unroll
       for (int i = 0; i < factor; ++i) {
 #pragma unroll
-        for (int j = 0; j < factor; ++j) sums[i][j] += tiles.a[y + i * side][l] * tiles.b[l][column_of(j)];
+        for (int j = 0; j < factor; ++j) sums[i][j] += tiles.a[y + i * apart][l] * tiles.b[l][column_of(j)];
       }
     }
     __syncthreads();
   }
 #pragma unroll
   for (int i = 0; i < factor; ++i) {
-    const std::int64_t row = top + y + i * side;
+    const std::int64_t row = top + y + i * apart;
 #pragma unroll
     for (int j = 0; j < factor; ++j) {
       const std::int64_t column = left + column_of(j);
