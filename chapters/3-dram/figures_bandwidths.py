@@ -202,7 +202,7 @@ def turns(library: Library) -> Drawing:
             _not_yet(axes)
             continue
         axes.plot(list(found), list(found.values()), color=BLUE, marker="o", markersize=4)
-        axes.set_ylim(0, None)
+        axes.set_ylim(0, 1.1 * max(found.values()))
         axes.set_title("GB/s", x=-0.12)
         axes.grid(axis="y", color=GRID)
         if axis == "period":

@@ -147,7 +147,7 @@ def apart(library: Library) -> Drawing:
         for label, same, colour in kinds
         if (series := _series(library, "refreshed-together", _TOGETHER, "apart", same=same))
     ]
-    across = "how much later the second line is slow, in parts of the period"
+    across = "how much later, in parts of the period"
     ticks = [place / 4 for place in range(-2, 3)]
     if not found:
         return _empty(title, across, range(2))
