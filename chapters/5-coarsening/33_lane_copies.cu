@@ -12,7 +12,7 @@ __global__ __launch_bounds__(threads, blocks_of_multiprocessor) void lane_copies
   const auto thread = static_cast<int>(threadIdx.x);
   const auto* const in = reinterpret_cast<const uint4*>(histogram.words);
   const std::int64_t vectors = histogram.count / bytes_of_vector;
-  Coming<loads> coming;
+  Coming<loads> coming;  // NOLINT(cppcoreguidelines-pro-type-member-init): what is asked for is all of it
   coming.ask(in, coming.first(), vectors);
 #pragma unroll
   for (int i = 0; i < 256; i += threads / 32) table[i + thread / 32][thread % 32] = 0;

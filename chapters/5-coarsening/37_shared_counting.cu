@@ -28,7 +28,7 @@ __global__ __launch_bounds__(threads, 1) void count_often(std::int64_t turns, in
   volatile auto* const byte = reinterpret_cast<std::uint8_t*>(&table[warp % rows][column]) + warp / rows;
   for (std::int64_t turn = 0; turn < turns; turn += rows) {
 #pragma unroll
-    for (auto& row : table) {
+    for (auto& row : table) {  // NOLINT(misc-const-correctness): an atomic writes it
       if constexpr (way == Way::increment) atomicAdd(&row[column], 1U);
       if constexpr (way == Way::add) atomicAdd(&row[column], one);
       if constexpr (way == Way::byte) *byte = *byte + 1;

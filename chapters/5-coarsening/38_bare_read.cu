@@ -33,7 +33,7 @@ Owned<Problem> make(std::int64_t bytes) {
       problem->output<std::uint32_t>("found", {1}, [](auto, auto) { return poison<std::uint32_t>(); });
   problem->launches([=, &in, &found](cudaStream_t stream) {
     const std::int64_t vectors = bytes / 16;
-    const auto blocks = static_cast<unsigned>(blocks_over(vectors, threads * loads));
+    const auto blocks = static_cast<unsigned>(blocks_over(vectors, std::int64_t{threads} * loads));
     if (blocks == 0) return;
     bare_read<<<blocks, threads, 0, stream>>>(reinterpret_cast<const uint4*>(in.data()), vectors, 0,
                                               found.data());

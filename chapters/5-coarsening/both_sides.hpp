@@ -74,7 +74,7 @@ void launch_both_sides(cudaStream_t stream, const Multiplication& p, ProductKern
 /// A warp is 32 / side rows of its block.
 template <int side, int factor>
 model::Prediction predict_both_sides(const Multiplication& p) {
-  const std::int64_t warps = p.m * p.n / model::warp_size / (factor * factor);
+  const std::int64_t warps = p.m * p.n / model::warp_size / factor / factor;
   const std::int64_t steps = p.k / side;
   constexpr int together = columns_together(factor);
   const auto in_rows_of = [](std::int64_t length) {
@@ -88,7 +88,7 @@ model::Prediction predict_both_sides(const Multiplication& p) {
       .shared_load(warps * p.k / 4 * factor, 16, [](int lane) { return lane / side * side / 4; })
       .shared_load(warps * p.k * factor / together, 4 * together, [](int lane) { return lane % side; })
       .global_store(warps * factor * factor, 4,
-                    [&](int lane) { return lane / side * p.n + lane % side * together; });
+                    [&](int lane) { return lane / side * p.n + std::int64_t{lane % side} * together; });
 }
 
 }  // namespace weft
