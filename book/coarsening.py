@@ -1,17 +1,15 @@
-"""How long a launch takes at least, by what its blocks do: the program `coarsening` of the build answers.
+"""How long a launch takes at least, by what its blocks do, as `code/model` says.
 
 The card is the one that chapter 1 publishes first, with its DRAM's latency under load.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from book import roofs
+from book import model, roofs
 from book.descriptions import Run, Variant
 from book.documents import BookError, MissingResultsError
 from book.keys import Key, Parameters
@@ -77,17 +75,8 @@ def ask(library: Library, launches: Sequence[Launch]) -> list[Answer]:
         MissingResultsError: chapter 1 is not published.
 
     """
-    program = library.build / "coarsening"
     question = _card(library) | {"launches": [asdict(launch) for launch in launches]}
-    try:
-        done = subprocess.run(
-            [program], input=json.dumps(question), capture_output=True, text=True, check=False
-        )
-    except OSError as error:
-        raise BookError(f"{program} does not start: run `make steps`") from error
-    if done.returncode:
-        raise BookError(done.stderr.strip())
-    return [Answer(**answer) for answer in json.loads(done.stdout)]
+    return [Answer(**answer) for answer in model.ask(library, "coarsening", question)]
 
 
 def _card(library: Library) -> dict[str, Any]:

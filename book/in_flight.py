@@ -1,19 +1,16 @@
 """The bandwidth that bytes in flight give, worked out by Little's law from the latencies of chapter 1.
 
-The program `in_flight` of the build folder, `code/model`, does the arithmetic. It takes the latency of a load
+`code/model/in_flight.cpp` does the arithmetic. It takes the latency of a load
 beside others that read more and more, `loaded-latency`, and adds by how much the longest of several loads is
 longer than the mean of one, `stamped`.
 """
 
 from __future__ import annotations
 
-import functools
-import json
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from book import model
 from book.documents import BookError, MissingResultsError
 from book.keys import Key, Parameters
 from book.library import Library
@@ -90,24 +87,12 @@ def bandwidths(library: Library, asked: Sequence[InFlight], beside: Results | No
             {"bytes": one.bytes * int(results.gpu["multiprocessors"]), "lines": one.lines} for one in asked
         ],
     }
-    program = library.build / "in_flight"
-    try:
-        return _answer(str(program), program.stat().st_mtime_ns, json.dumps(told, default=list))
-    except OSError as error:
-        raise BookError(f"{program} does not start: run `make steps`") from error
+    return model.ask(library, "in-flight", told)
 
 
 def number(library: Library, asked: InFlight, beside: Results | None = None) -> Value:
     """One of them, as the book prints it."""
     return Value.of(bandwidths(library, [asked], beside)[0], "B/s")
-
-
-@functools.cache
-def _answer(program: str, _changed: int, told: str) -> Any:
-    done = subprocess.run([program], input=told, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise BookError(done.stderr.strip())
-    return json.loads(done.stdout)
 
 
 def _cycles_of_second(measurement: Measurement) -> float:

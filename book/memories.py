@@ -1,14 +1,11 @@
-"""Memories with real times: the program `dram` of the build folder, `code/model/dram`, answers for them."""
+"""Memories with real times: `code/model/dram.cpp` answers for them."""
 
 from __future__ import annotations
 
-import functools
-import json
-import subprocess
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
+from book import model
 from book.documents import BookError
 from book.expressions import compile_arithmetic
 from book.keys import near
@@ -30,17 +27,17 @@ _PARTS = {
 
 def memories(library: Library) -> Mapping[str, Any]:
     """Each memory by its short name: its parts, its times and their sources."""
-    return _answer(*_program(library), "memories")
+    return model.ask(library, "memories")
 
 
 def runs(library: Library) -> list[dict[str, Any]]:
     """GB/s of random runs: for each `queue`, `memory`, way of `refresh` and length in `bytes` its `rate`."""
-    return _answer(*_program(library), "runs")
+    return model.ask(library, "random-runs")
 
 
 def trace(library: Library, question: Mapping[str, Any]) -> dict[str, Any]:
     """The commands that a controller gives for some requests, as code/model/dram.cpp says."""
-    return _answer(*_program(library), "trace", json.dumps(question))
+    return model.ask(library, "trace", question)
 
 
 def number(library: Library, text: str) -> Value:
@@ -77,22 +74,3 @@ def _number(library: Library, text: str) -> Value:
     if asked not in times:
         raise BookError(f"'{text}': {memory} has no {asked}{near(asked, (*times, *_PARTS))}")
     return Value.of(times[asked] * 1e-9, "s")
-
-
-def _program(library: Library) -> tuple[Path, int]:
-    program = library.build / "dram"
-    try:
-        return program, program.stat().st_mtime_ns
-    except OSError as error:
-        raise BookError(f"{program} does not start: run `make steps`") from error
-
-
-@functools.cache
-def _answer(program: Path, _changed: int, what: str, question: str = "") -> Any:
-    try:
-        done = subprocess.run([program, what], input=question, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise BookError(f"{program} does not start: run `make steps`") from error
-    if done.returncode:
-        raise BookError(done.stderr.strip())
-    return json.loads(done.stdout)

@@ -1,12 +1,11 @@
-"""The textbook's DRAM, computed: the program `textbook` of the build folder, `code/model`, answers for it."""
+"""The textbook's DRAM, computed: `code/model/textbook.cpp` answers for it."""
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from book import model
 from book.documents import BookError
 from book.library import Library
 from book.quantities import Value
@@ -22,15 +21,7 @@ def ask(library: Library, questions: Iterable[Question]) -> list[Any]:
         BookError: the program is not built, or it refuses a question.
 
     """
-    program = library.build / "textbook"
-    text = json.dumps(list(questions))
-    try:
-        done = subprocess.run([program], input=text, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise BookError(f"{program} does not start: run `make steps`") from error
-    if done.returncode:
-        raise BookError(done.stderr.strip())
-    return json.loads(done.stdout)
+    return model.ask(library, "textbook", list(questions))
 
 
 def parse(text: str) -> Question:

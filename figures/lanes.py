@@ -1,13 +1,10 @@
 """Drawings of one warp's access to global memory: its 32 lanes, the sectors and the lines that they touch.
 
-What a drawing shows and what its captions count comes from `code/model` itself: the program `lanes` of the
-build folder answers for each access.
+What a drawing shows and what its captions count comes from `code/model` itself.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from book import model
 from book.descriptions import Line
 from book.documents import BookError
 from book.library import Library
@@ -117,18 +115,10 @@ def ask(library: Library, accesses: Iterable[Access]) -> list[Touched]:
         BookError: the program is not built, or it refuses an access.
 
     """
-    program = library.build / "lanes"
-    question = json.dumps([{"width": access.width, "elements": access.elements} for access in accesses])
-    try:
-        done = subprocess.run([program], input=question, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise BookError(f"{program} does not start: run `make steps`") from error
-    if done.returncode:
-        raise BookError(done.stderr.strip())
-    answers = json.loads(done.stdout)
+    question = [{"width": access.width, "elements": access.elements} for access in accesses]
     return [
         Touched(**{**answer, "places": tuple(Place(**place) for place in answer["places"])})
-        for answer in answers
+        for answer in model.ask(library, "lanes", question)
     ]
 
 

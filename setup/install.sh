@@ -90,17 +90,30 @@ make_environment() {
 requirements_file() { [[ $group == book ]] && echo requirements.txt || echo "requirements-$group.txt"; }
 
 # What is imported is compiled then; all of it now would take longer than the installing.
-install_requirements() {
-  local file
-  file=$(requirements_file)
-  say "installing $file into .venv"
-  touch "$unfinished"
+install_from() {
   local errors  # kept here, not in a file: the disk may be full
   exec 3>&2
   if ! errors=$(.venv/bin/python -m pip install --no-deps --require-hashes --only-binary :all: --no-compile \
-    --progress-bar off -r "$file" 2>&1 > >(sed -nu 's/^ *Downloading \(.*\/\)\?/  /p' >&3)); then
+    --progress-bar off -r "$1" 2>&1 > >(sed -nu 's/^ *Downloading \(.*\/\)\?/  /p' >&3)); then
     printf '%s\n' "$errors" | tail -n 5 >&2
-    die "pip could not install $file"
+    die "pip could not install $(requirements_file)"
+  fi
+}
+
+# ziglang is a third of all that is unpacked: a second pip unpacks it beside the rest. If that one is left behind, by an
+# interruption or an error of the other, it still holds the lock.
+install_requirements() {
+  local file beside
+  file=$(requirements_file)
+  say "installing $file into .venv"
+  touch "$unfinished"
+  if [[ $group == book ]]; then
+    install_from <(awk '/^[a-z]/ { zig = /^ziglang==/ } zig' "$file") &
+    beside=$!
+    install_from <(awk '/^[a-z]/ { zig = /^ziglang==/ } !zig' "$file")
+    wait "$beside"
+  else
+    install_from "$file"
   fi
 }
 

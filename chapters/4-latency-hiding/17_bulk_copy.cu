@@ -72,6 +72,7 @@ __global__ __launch_bounds__(bulk_block.x) void sum_bulk(const uint4* __restrict
     for (int i = 0; i < fours; ++i) {
       sum += sum_of_four(ring[place.stage * size + adding_threads * i + static_cast<int>(threadIdx.x)]);
     }
+    // So the arrival comes after the reads of all lanes; racecheck sees this of the arriving lane alone.
     __syncwarp();
     if (threadIdx.x % 32 == 0) arrive(left[place.stage]);
     place.advance(stages);

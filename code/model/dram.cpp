@@ -1,31 +1,28 @@
-// `dram` answers figures and tables about memories, in JSON.
-//   dram memories   each memory: its parts, its times and their sources
-//   dram runs       what random runs get of each card's memory, at each length and way of refreshing, with so
-//                   many requests of each pseudo-channel in the queue
-//   dram trace      the commands that a controller gives to one channel, for the question on standard input:
-//                   {"memory", "scheduler", "page", "refresh", "queue", "requests": [{"arrival", "bank",
-//                   "row", "column", "bursts", "write"}]}; all but the banks may be left out.
+// What figures and tables ask about memories.
+//   model memories      each memory: its parts, its times and their sources
+//   model random-runs   what random runs get of each card's memory, at each length and way of refreshing,
+//                       with so many requests of each pseudo-channel in the queue
+//   model trace         the commands that a controller gives to one channel, for the question
+//                       {"memory", "scheduler", "page", "refresh", "queue", "requests": [{"arrival", "bank",
+//                       "row", "column", "bursts", "write"}]}; all but the banks may be left out.
 
 #include <array>
-#include <cstdlib>
-#include <exception>
-#include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "model/answers.hpp"
 #include "model/dram/memories.hpp"
 #include "model/dram/runs.hpp"
 
-namespace {
+namespace weft::on_memories {
 
-using nlohmann::json;
-using namespace weft::model::dram;
+using namespace model::dram;
+using answers::Json;
 
-constexpr std::array<std::pair<std::string_view, Memory>, 5> memories{
+constexpr std::array<std::pair<std::string_view, Memory>, 5> known_memories{
     {{"h200", h200}, {"h100", h100}, {"hbm2", hbm2}, {"gddr6", gddr6}, {"textbook", textbook(20)}}};
 
 constexpr std::array<std::pair<std::string_view, Scheduler>, 2> schedulers{
@@ -37,7 +34,7 @@ constexpr std::array<std::pair<std::string_view, Refresh>, 3> refreshes{
 
 // What a name stands for; the first if none is given.
 template <class Names>
-const auto& named(const Names& names, const json& question, const char* key) {
+const auto& named(const Names& names, const Json& question, const char* key) {
   if (!question.contains(key)) return names.front().second;
   const auto name = question.at(key).get<std::string>();
   for (const auto& [known, value] : names) {
@@ -46,9 +43,9 @@ const auto& named(const Names& names, const json& question, const char* key) {
   throw std::invalid_argument("unknown " + std::string(key) + ": " + name);
 }
 
-json describe(const Memory& memory) {
+Json describe(const Memory& memory) {
   const Organization& parts = memory.organization;
-  json times = json::array();
+  Json times = Json::array();
   for (const Given& given : memory.given) {
     const Tick ticks = memory.timing.*given.time;
     times.push_back({{"symbol", given.symbol},
@@ -71,33 +68,7 @@ json describe(const Memory& memory) {
           {"times", std::move(times)}};
 }
 
-json all_memories() {
-  json answer;
-  for (const auto& [key, memory] : memories) answer[std::string(key)] = describe(memory);
-  return answer;
-}
-
-json all_runs() {
-  json answer = json::array();
-  for (const int queue : {64, 32}) {
-    for (const auto& [key, memory] : {memories[0], memories[1]}) {
-      for (const auto& [name, refresh] : refreshes) {
-        for (std::int64_t bytes = 32; bytes <= 16'384; bytes *= 2) {
-          const int places = queue * memory.organization.pseudo_channels;
-          const Policy policy{Scheduler::first_ready, Page::closed, refresh, places};
-          answer.push_back({{"memory", key},
-                            {"refresh", name},
-                            {"queue", queue},
-                            {"bytes", bytes},
-                            {"rate", random_runs(memory, policy, bytes)}});
-        }
-      }
-    }
-  }
-  return answer;
-}
-
-Request request_of(const json& asked) {
+Request request_of(const Json& asked) {
   Request request;
   request.arrival = asked.value("arrival", Tick{0});
   request.bank = asked.at("bank").get<int>();
@@ -118,11 +89,42 @@ void check(const Request& request, const Memory& memory, Tick before) {
   if (request.arrival < before) throw std::invalid_argument("requests stand in the order of their arrival");
 }
 
-json trace(const json& question) {
-  const Memory& memory = named(memories, question, "memory");
+}  // namespace weft::on_memories
+
+weft::answers::Json weft::answers::memories(const Json& /*nothing*/) {
+  using namespace on_memories;
+  Json answer;
+  for (const auto& [key, memory] : known_memories) answer[std::string(key)] = describe(memory);
+  return answer;
+}
+
+weft::answers::Json weft::answers::random_runs(const Json& /*nothing*/) {
+  using namespace on_memories;
+  Json answer = Json::array();
+  for (const int queue : {64, 32}) {
+    for (const auto& [key, memory] : {known_memories[0], known_memories[1]}) {
+      for (const auto& [name, refresh] : refreshes) {
+        for (std::int64_t bytes = 32; bytes <= 16'384; bytes *= 2) {
+          const int places = queue * memory.organization.pseudo_channels;
+          const Policy policy{Scheduler::first_ready, Page::closed, refresh, places};
+          answer.push_back({{"memory", key},
+                            {"refresh", name},
+                            {"queue", queue},
+                            {"bytes", bytes},
+                            {"rate", model::dram::random_runs(memory, policy, bytes)}});
+        }
+      }
+    }
+  }
+  return answer;
+}
+
+weft::answers::Json weft::answers::trace(const Json& question) {
+  using namespace on_memories;
+  const Memory& memory = named(known_memories, question, "memory");
   const Policy policy{named(schedulers, question, "scheduler"), named(pages, question, "page"),
                       named(refreshes, question, "refresh"), question.value("queue", 64)};
-  json lines = json::array();
+  Json lines = Json::array();
   auto asked = question.at("requests").begin();
   Tick before = 0;
   Controller controller(memory, policy);
@@ -143,27 +145,4 @@ json trace(const json& question) {
                          {"request", line.request}});
       });
   return {{"memory", describe(memory)}, {"trace", std::move(lines)}};
-}
-
-}  // namespace
-
-int main(int count, const char* const* arguments) {
-  try {
-    const std::string_view what = count == 2 ? arguments[1] : "";
-    json answer;
-    if (what == "memories") {
-      answer = all_memories();
-    } else if (what == "runs") {
-      answer = all_runs();
-    } else if (what == "trace") {
-      answer = trace(json::parse(std::cin));
-    } else {
-      throw std::invalid_argument("one of memories, runs and trace is asked for");
-    }
-    std::cout << answer << '\n' << std::flush;
-    return std::cout ? EXIT_SUCCESS : EXIT_FAILURE;
-  } catch (const std::exception& error) {
-    std::cerr << "dram: " << error.what() << '\n';
-    return EXIT_FAILURE;
-  }
 }

@@ -6,7 +6,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from book import memories
+from book import memories, model
 from book.documents import BookError
 from book.format import SPACE, digits
 from weave.context import complain, library_of
@@ -54,7 +54,7 @@ class MemoryRole(SphinxRole):
             value = memories.number(library, self.text)
         except BookError as error:
             return [complain(self, error, self.text)], []
-        self.env.note_dependency(str(library.build / "dram"))
+        self.env.note_dependency(str(model.program(library)))
         return [value_node(value.text, "predicted", f"computed by code/model/dram: {self.text}")], []
 
 
@@ -74,7 +74,7 @@ class MemoryTimes(SphinxDirective):
             return [nodes.paragraph("", "", complain(self, BookError(f"no memory {error}"), "memory-times"))]
         except BookError as error:
             return [nodes.paragraph("", "", complain(self, error, "memory-times"))]
-        self.env.note_dependency(str(library.build / "dram"))
+        self.env.note_dependency(str(model.program(library)))
         rows: list[list[Cell]] = [
             [
                 times[0]["symbol"],

@@ -6,7 +6,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from book import textbook
+from book import model, textbook
 from book.documents import BookError
 from weave.context import complain, library_of
 from weave.values import value_node
@@ -22,7 +22,7 @@ class TextbookRole(SphinxRole):
             value = textbook.number(library, self.text)
         except BookError as error:
             return [complain(self, error, self.text)], []
-        self.env.note_dependency(str(library.build / "textbook"))
+        self.env.note_dependency(str(model.program(library)))
         return [value_node(value.text, "predicted", f"computed by code/model: {self.text}")], []
 
 

@@ -181,7 +181,7 @@ def _copy(tree: Path, chapter: Path, root: Path, programs: list[str]) -> Path:
             variant["step"]
             for variant in json.loads(_text(tree, "describe", chapter.name, program))["variants"]
         }
-    for name in ("machine", "lanes", "textbook", "dram"):
+    for name in ("machine", "model"):
         (root / "build" / name).symlink_to(tree / name)
     for published in (REPOSITORY / "figures/data").glob(f"*/chapter{number}.json"):
         results = json.loads(published.read_text())

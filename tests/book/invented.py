@@ -158,7 +158,7 @@ def make_book(root: Path) -> Library:
     write(
         root / "figures/data/sources.json", json.loads((REPOSITORY / "figures/data/sources.json").read_text())
     )
-    (root / "build/lanes").symlink_to(REPOSITORY / os.environ.get("TREE", "build") / "lanes")
+    (root / "build/model").symlink_to(REPOSITORY / os.environ.get("TREE", "build") / "model")
     return Library.of(root)
 
 

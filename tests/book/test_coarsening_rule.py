@@ -19,7 +19,7 @@ LEAST_SHARE, MOST_LOSS = 0.8, 0.05
 @pytest.fixture(scope="module")
 def rule() -> ModuleType:
     """The figure of the rule."""
-    if not (TREE / "coarsening").is_file():
+    if not (TREE / "model").is_file():
         pytest.skip("NOT TESTED: THE MODEL IS NOT BUILT (make test)")
     path = REPOSITORY / "chapters/5-coarsening/figures_rule.py"
     spec = importlib.util.spec_from_file_location("figures_rule_of_chapter_5", path)

@@ -71,9 +71,12 @@ def is_tested(load: Instruction, behind: Sequence[Instruction]) -> bool:
     return any(one.opcode == "ISETP" and f" {link}," in one.text for one in behind)
 
 
-def test_every_turn_reads_past_the_l1() -> None:
-    for kernel in kernels_of(f"{CHAPTER}/33_read_again"):
-        loads = [one for one in kernel.instructions if one.opcode == "LDG"]
-        assert [one.bits for one in loads] == [128] * 4
+@pytest.mark.parametrize(
+    ("program", "opcode", "count"), [("33_read_again", "LDG", 4), ("35_persisting", "LDG", 8)]
+)
+def test_every_turn_reads_past_the_l1(program: str, opcode: str, count: int) -> None:
+    for kernel in kernels_of(f"{CHAPTER}/{program}"):
+        loads = [one for one in kernel.instructions if one.opcode == opcode]
+        assert [one.bits for one in loads] == [128] * count
         assert all(".STRONG.GPU" in one.text for one in loads)
-        assert kernel.loop("LDG").moves("LDG") == {128: 1}
+        assert kernel.loop(opcode).moves(opcode) == {128: 1}

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
-from tests.docs.conftest import REPOSITORY, Book
-
-
-@pytest.fixture(autouse=True)
-def _program(book: Book) -> None:
-    built = REPOSITORY / os.environ.get("TREE", "build") / "dram"
-    book.root.joinpath("build/dram").symlink_to(built)
+from tests.docs.conftest import Book
 
 
 def test_times_parts_and_arithmetic_are_printed(book: Book) -> None:
@@ -63,6 +55,6 @@ def test_what_nobody_knows_is_reported(book: Book, page: str, problem: str) -> N
 
 
 def test_without_the_program_the_build_says_so(book: Book) -> None:
-    book.root.joinpath("build/dram").unlink()
+    book.root.joinpath("build/model").unlink()
     book.page("{memory}`h200 tRC`")
-    assert "dram does not start: run `make steps`" in book.build().warnings
+    assert "model does not start: run `make steps`" in book.build().warnings

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
-from tests.docs.conftest import REPOSITORY, Book
-
-
-@pytest.fixture(autouse=True)
-def _program(book: Book) -> None:
-    built = REPOSITORY / os.environ.get("TREE", "build") / "textbook"
-    book.root.joinpath("build/textbook").symlink_to(built)
+from tests.docs.conftest import Book
 
 
 @pytest.mark.parametrize(
@@ -66,6 +58,6 @@ def test_what_nobody_can_answer_fails_the_build(book: Book, asked: str, problem:
 
 
 def test_without_the_program_the_build_says_what_to_do(book: Book) -> None:
-    book.root.joinpath("build/textbook").unlink()
+    book.root.joinpath("build/model").unlink()
     book.page("It is {textbook}`share`.")
-    assert "textbook does not start: run `make steps`" in book.build().warnings
+    assert "model does not start: run `make steps`" in book.build().warnings

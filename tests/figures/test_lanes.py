@@ -87,6 +87,6 @@ def test_what_the_model_refuses_is_refused(book: Library) -> None:
 
 
 def test_without_the_program_it_says_what_to_do(book: Library) -> None:
-    (book.build / "lanes").unlink()
+    (book.build / "model").unlink()
     with pytest.raises(BookError, match="run `make steps`"):
         ask(book, [])

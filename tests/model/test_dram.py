@@ -1,4 +1,4 @@
-"""The program that answers figures about memories: what it refuses, and how it says so."""
+"""The program that answers figures and pages, asked about memories: what it refuses, and how it says so."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = Path(__file__).resolve().parents[2] / os.environ.get("TREE", "build") / "dram"
+PROGRAM = Path(__file__).resolve().parents[2] / os.environ.get("TREE", "build") / "model"
+SUBJECTS = "lanes, textbook, in-flight, coarsening, memories, random-runs or trace is asked for"
 
 
 def ask(what: str, question: str = "") -> subprocess.CompletedProcess[str]:
@@ -29,7 +30,8 @@ def test_a_trace_has_every_command_of_a_read() -> None:
 @pytest.mark.parametrize(
     ("what", "question", "problem"),
     [
-        ("", "", "one of memories, runs and trace is asked for"),
+        ("", "", SUBJECTS),
+        ("dram", "null", SUBJECTS),
         ("trace", '{"memory": "hbm7", "requests": []}', "unknown memory: hbm7"),
         ("trace", '{"scheduler": "best", "requests": []}', "unknown scheduler: best"),
         ("trace", '{"requests": [{"bank": 64}]}', "a request lies outside of its memory"),
@@ -45,4 +47,4 @@ def test_a_trace_has_every_command_of_a_read() -> None:
 def test_bad_questions_get_one_clear_line(what: str, question: str, problem: str) -> None:
     done = ask(what, question)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"dram: {problem}\n"
+    assert done.stderr == f"model: {problem}\n"

@@ -85,12 +85,13 @@ RUN_AXE = """
     look().then(done);"""
 
 
-MOVED = """
+LOADED = """
     const done = arguments[arguments.length - 1];
+    const folds = [...document.querySelectorAll("details.fold")].map(fold => fold.open);
     let moved = 0;
     new PerformanceObserver(list => { for (const entry of list.getEntries()) moved += entry.value; })
         .observe({type: "layout-shift", buffered: true});
-    setTimeout(() => done(moved), 300)"""
+    setTimeout(() => done([folds, moved]), 300)"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -125,7 +126,7 @@ class Opened:
 
     requests: list[str]
     complaints: list[str]
-    folds: list[bool]  # whether each stands open
+    folds: list[bool]  # whether each stands open; none of a page that nobody wrote
     moved: float  # how far things moved while it loaded; 0 for a page that nobody wrote
 
 
@@ -136,6 +137,7 @@ class Browser:
     driver: webdriver.Chrome
     shown: tuple[str, int, int] | None = None
     opened: Opened | None = None
+    size: tuple[int, int] | None = None
 
     def open(self, page: str, width: int = 1280, height: int = 900, theme: str = "light") -> None:
         """Show a page in a window of this size, with this theme preferred."""
@@ -152,15 +154,18 @@ class Browser:
         Where the test before has shown it so, it is not opened again."""
         if self.opened is None or self.shown != (page, width, height):
             self.open(page, width, height)
-            folds = self.run("return [...document.querySelectorAll('details.fold')].map(fold => fold.open)")
-            moved = self.driver.execute_async_script(MOVED) if page in written_pages() else 0
+            folds, moved = self.driver.execute_async_script(LOADED) if page in written_pages() else ([], 0)
             self.opened = Opened(self.requests(), self.complaints(), folds, moved)
             self.shown = (page, width, height)
-        self.prefer("light")
+        else:
+            self.prefer("light")
         return self.opened
 
     def resize(self, width: int, height: int = 900) -> None:
         """Make the window as large."""
+        if self.size == (width, height):
+            return
+        self.size = (width, height)
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 

@@ -52,10 +52,12 @@ def test_a_page_is_silent_self_contained_light_and_fits_a_phone(browser: Browser
     weight, packed = map(sum, zip(*map(_weight, paths), strict=True))
     names = sorted(path.name for path in paths)
     assert weight <= MOST_BYTES and packed <= MOST_PACKED, f"{weight} bytes, {packed} packed: {names}"
-    for unfolded in (False, True):
-        _fold(browser, unfolded)
-        width = browser.run("return document.documentElement.scrollWidth")
-        assert width <= 360, _widest(browser)
+    widths = browser.run("""
+        return [false, true].map(unfolded => {
+            for (const fold of document.querySelectorAll("details")) fold.open = unfolded;
+            return document.documentElement.scrollWidth;
+        })""")
+    assert max(widths) <= 360, _widest(browser)
 
 
 @themes

@@ -27,6 +27,13 @@ ALONE = re.compile(
     re.MULTILINE,
 )
 
+# Types, constants and functions that a header defines.
+DEFINED = re.compile(
+    r"^(?:(?:struct|class) (\w+) \{|using (\w+) =|inline constexpr \w+ (\w+) =|"
+    r"__device__ inline \w+ (\w+)\()",
+    re.MULTILINE,
+)
+
 
 def sources(*suffixes: str) -> list[Path]:
     """The project's files with one of these suffixes, sorted, relative to its root."""
@@ -186,19 +193,50 @@ def lint(members: list[Path], folder: Path) -> str:
     return "\n".join(filter(None, (lint(rest, folder), lint(first, folder))))
 
 
+@functools.cache
+def defined_for(source: Path) -> dict[str, Path]:
+    """The names that headers of its folder define for a source, and which header does."""
+    found = {}
+    for header in re.findall(r'^#include "(\w+\.hpp)"', text_of(source), re.MULTILINE):
+        path = source.parent / header
+        if (ROOT / path).is_file():
+            found |= defined_for(path)
+            found |= dict.fromkeys(map("".join, DEFINED.findall(text_of(path))), path)
+    return found
+
+
+class Group:
+    """Sources that clang-tidy may read as one: no name is defined in two of their headers."""
+
+    def __init__(self) -> None:
+        self.members: list[Path] = []
+        self.defined: dict[str, Path] = {}
+
+    def takes(self, source: Path) -> bool:
+        """Whether there is room for the source; then it is a member."""
+        own = defined_for(source)
+        if len(self.members) == GROUP or any(self.defined.get(name, own[name]) != own[name] for name in own):
+            return False
+        self.members.append(source)
+        self.defined |= own
+        return True
+
+
 def groups() -> list[list[Path]]:
     """All sources for clang-tidy: those of a folder together, unless they must be alone."""
     found: list[list[Path]] = []
-    together: dict[tuple[Path, str], list[Path]] = {}
+    together: dict[tuple[Path, str], list[Group]] = {}
     for source in sorted(sources(".cu", ".cpp"), key=includes):  # those that go together are often neighbours
         if source.parent.name == "cutlass_kernels":
             continue  # compiled for measuring alone, with headers that are not here
         if ALONE.search(text_of(source)):
             found.append([source])
         else:
-            together.setdefault((source.parent, source.suffix), []).append(source)
-    for members in together.values():
-        found += [members[start : start + GROUP] for start in range(0, len(members), GROUP)]
+            among = together.setdefault((source.parent, source.suffix), [])
+            if not any(group.takes(source) for group in among):
+                among.append(Group())
+                among[-1].takes(source)
+    found += [group.members for among in together.values() for group in among]
     return sorted(found)
 
 
@@ -229,6 +267,16 @@ def test_steps_of_a_chapter_are_read_as_one(tmp_path: Path, monkeypatch: pytest.
     steps = [Path("chapters/6-transpose", name) for name in ("12_tile.cu", "13_padded.cu")]
     assert lint(steps, tmp_path) == ""
     assert read == ["together.cu"]
+
+
+def test_sources_are_read_apart_whose_headers_define_the_same_name() -> None:
+    group = Group()
+    taken = [
+        name
+        for name in ("31_cut_edges.cu", "20_tma.cu", "24_stream_k.cu")
+        if group.takes(Path("chapters/7-sgemm", name))
+    ]
+    assert taken == ["31_cut_edges.cu", "24_stream_k.cu"]
 
 
 def test_every_name_that_a_source_brings_in_is_used_there() -> None:
