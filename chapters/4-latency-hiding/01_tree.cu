@@ -16,14 +16,6 @@ __global__ void tree(const float* __restrict__ in, std::int64_t count, float* __
   if (threadIdx.x == 0) sums[blockIdx.x] = parts[0];
 }
 // [kernel]
-
-void predict_tree(model::Prediction& prediction, std::int64_t blocks) {
-  constexpr int floats = block.x;
-  for (int between = 2; between <= floats; between *= 2) {
-    const auto some = [=](int lane) { return lane % between == 0 ? model::Element(lane) : model::Element(); };
-    predict_level<block.x>(prediction, blocks, min(floats / model::warp_size, floats / between), some);
-  }
-}
 }  // namespace
 
-void weft::register_steps() { add(sum_in_passes("tree", tree, predict_tree)); }
+void weft::register_steps() { add(sum_in_passes("tree", tree, predict_neighbours)); }

@@ -42,7 +42,7 @@ __device__ float collected(std::uint32_t* places, float own) {
 // [kernel]
 /// @param begun counts the blocks that have begun; it is zero before the launch and behind it
 /// @param places where each block leaves its sum, empty before the launch and behind it
-template <int loads>
+template <int loads, bool streamed>
 __global__ __launch_bounds__(threads, 1) void collecting_block(const float* __restrict__ in,
                                                                std::int64_t count, std::int64_t tiles,
                                                                float* sum, unsigned* begun,
@@ -52,7 +52,7 @@ __global__ __launch_bounds__(threads, 1) void collecting_block(const float* __re
   unsigned before = 0;
   if (threadIdx.x == 0) before = atomicInc(begun, gridDim.x - 1);  // on its way beside the loads
   const std::int64_t tile = blockIdx.x * tiles;
-  float part = sum_of_tiles<loads>(in, count, tile, 1, tile + tiles);
+  float part = sum_of_tiles<loads, streamed>(in, count, tile, 1, tile + tiles);
   // All others have begun: what they leave comes, whatever this block does.
   if (threadIdx.x == 0) collects = before == gridDim.x - 1;
   part = block_sum<threads>(part);
@@ -71,9 +71,9 @@ __global__ __launch_bounds__(threads, 1) void collecting_block(const float* __re
 void launch(cudaStream_t stream, const Sum& sum) {
   const Plan plan(sum.count);
   const Meeting meeting(sum);
-  with_loads(plan.loads, [&]<int loads> {
-    collecting_block<loads><<<plan.blocks, threads, 0, stream>>>(sum.in, sum.count, plan.tiles_of_block,
-                                                                 sum.sum, meeting.counter, meeting.places);
+  with_loads(plan, [&]<int loads, bool streamed> {
+    collecting_block<loads, streamed><<<plan.blocks, threads, 0, stream>>>(
+        sum.in, sum.count, plan.tiles_of_block, sum.sum, meeting.counter, meeting.places);
   });
 }
 // [launch]

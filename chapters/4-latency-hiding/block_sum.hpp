@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "problem.hpp"
+#include "thread_sum.hpp"
 
 namespace weft {
 
@@ -36,17 +37,21 @@ __device__ inline float warp_sum(float part) {
   return part;
 }
 
-/// The sum of all threads' parts, in the first warp: shuffles in each warp, one barrier, and shuffles once
-/// more.
+/// The sum of all threads' parts, in the first thread: shuffles in each warp and one barrier. The first
+/// thread adds up what the warps leave, which it loads four at a time: shuffles would take longer.
 template <int threads>
 __device__ float block_sum(float part) {
   constexpr int warps = threads / model::warp_size;
-  __shared__ float parts[warps];
+  __shared__ float4 parts[warps / 4];
   part = warp_sum(part);
-  if (threadIdx.x % model::warp_size == 0) parts[threadIdx.x / model::warp_size] = part;
+  if (threadIdx.x % model::warp_size == 0)
+    reinterpret_cast<float*>(parts)[threadIdx.x / model::warp_size] = part;
   __syncthreads();
-  if (threadIdx.x >= model::warp_size) return 0;
-  return warp_sum(threadIdx.x < warps ? parts[threadIdx.x] : 0);
+  if (threadIdx.x != 0) return 0;
+  float4 sum = parts[0];
+#pragma unroll
+  for (int i = 1; i < warps / 4; ++i) add_to(sum, parts[i]);
+  return (sum.x + sum.y) + (sum.z + sum.w);
 }
 // [shuffles]
 
@@ -81,9 +86,7 @@ void predict_block_sum_by_tree(model::Prediction& prediction, std::int64_t block
 template <int threads>
 void predict_block_sum(model::Prediction& prediction, std::int64_t blocks) {
   constexpr int warps = threads / model::warp_size;
-  prediction.shared_store(blocks * warps, 4, first_lane).shared_load(blocks, 4, [](int lane) {
-    return lane < warps ? model::Element(lane) : model::Element();
-  });
+  prediction.shared_store(blocks * warps, 4, first_lane).shared_load(blocks * warps / 4, 16, first_lane);
 }
 
 }  // namespace weft

@@ -103,7 +103,7 @@ def in_flight(library: Library) -> Drawing:
     below.set_xlabel("in flight in each multiprocessor")
     below.set_title("predicted ÷ measured", x=-0.11)
     for line, words_of_line in enumerate(told.split("; ")):
-        below.text(0.02, 0.17 - 0.14 * line, words_of_line, transform=below.transAxes, va="center")
+        below.text(0.02, 0.21 - 0.13 * line, words_of_line, transform=below.transAxes, va="center")
     figure.legend(handles=handles, loc="upper left", ncols=2, columnspacing=1.2)
     return Drawing(
         figure,

@@ -15,7 +15,8 @@ inline constexpr int warps_of_block = threads / model::warp_size;
 // [plan]
 /// Who takes which floats: each block so many tiles, one behind the other.
 struct Plan {
-  int loads;  ///< of a thread for a tile, of four floats each
+  bool streamed;  ///< so few floats that what others have left in the L2 is worth more
+  int loads;      ///< of a thread for a tile, of four floats each
   std::int64_t tiles_of_block;
   unsigned blocks;
 
@@ -23,6 +24,7 @@ struct Plan {
   /// enough sums behind.
   explicit Plan(std::int64_t count) {
     const std::int64_t at_once = std::int64_t{multiprocessors()} * blocks_of_multiprocessor;
+    streamed = count <= most_streamed;
     loads = 1;
     while (loads < most_loads && tiles_of(count, threads, loads) > at_once) loads *= 2;
     const std::int64_t tiles = tiles_of(count, threads, loads);
@@ -32,17 +34,20 @@ struct Plan {
 
   static constexpr int most_loads = 8;
   static constexpr int blocks_of_multiprocessor = 2;
-  static constexpr std::int64_t most_blocks = 1 << 14;
+  static constexpr std::int64_t most_blocks = 1 << 12;
+  static constexpr std::int64_t most_streamed = 1 << 26;
 };
 // [plan]
 
-/// Queues a kernel whose template takes the loads of a thread: `launch.template operator()<loads>()`.
+/// Queues a kernel whose template takes what the plan says: `launch.template operator()<loads, streamed>()`.
+/// Where nothing is streamed there is more than one tile of the largest for each block that runs at once.
 template <typename Launch>
-void with_loads(int loads, const Launch& launch) {
-  if (loads == 1) return launch.template operator()<1>();
-  if (loads == 2) return launch.template operator()<2>();
-  if (loads == 4) return launch.template operator()<4>();
-  launch.template operator()<8>();
+void with_loads(const Plan& plan, const Launch& launch) {
+  if (!plan.streamed) return launch.template operator()<Plan::most_loads, false>();
+  if (plan.loads == 1) return launch.template operator()<1, true>();
+  if (plan.loads == 2) return launch.template operator()<2, true>();
+  if (plan.loads == 4) return launch.template operator()<4, true>();
+  launch.template operator()<Plan::most_loads, true>();
 }
 
 // [workspace]

@@ -28,6 +28,15 @@ inline void launch_passes(Pass pass, cudaStream_t stream, const Sum& sum) {
 }
 // [passes]
 
+/// The levels of a tree that adds up neighbours first.
+inline void predict_neighbours(model::Prediction& prediction, std::int64_t blocks) {
+  constexpr int floats = block.x;
+  for (int between = 2; between <= floats; between *= 2) {
+    const auto some = [=](int lane) { return lane % between == 0 ? model::Element(lane) : model::Element(); };
+    predict_level<block.x>(prediction, blocks, min(floats / model::warp_size, floats / between), some);
+  }
+}
+
 /// A step whose blocks have a float for each thread.
 /// @param predict_tree adds what so many blocks do in shared memory, behind their threads' first store
 inline Variant sum_in_passes(const char* name, Pass pass,

@@ -78,8 +78,10 @@ class SumProblem final : public Problem {
 
   void poison(cudaStream_t stream) override { sum_.poison(stream); }
 
-  void launch(cudaStream_t stream) override {
-    step_.launch(stream, {in_.buffer().data(), count_, sum_.data(), workspace_.data()});
+  void launch(cudaStream_t stream) override { launch_with_workspace_of(*this, stream); }
+
+  void launch_with_workspace_of(SumProblem& other, cudaStream_t stream) {
+    step_.launch(stream, {in_.buffer().data(), count_, sum_.data(), other.workspace_.data()});
   }
 
   Verdict verify() override {
@@ -162,6 +164,26 @@ TEST_SUITE("device") {
         const auto bits = std::bit_cast<std::uint32_t>(sums->written());
         CHECK(bits == first.value_or(bits));
         first = bits;
+      }
+    }
+  }
+
+  TEST_CASE("sums of other sizes follow each other in one workspace") {
+    for (const Variant& variant : variants()) {
+      if (variant.kind != Kind::step || variant.measured.front().size() != 1) continue;
+      const Owned<Problem> largest = variant.make({1'000'003});
+      auto* const all = dynamic_cast<SumProblem*>(largest.get());
+      if (all == nullptr) continue;
+      all->fill(2);
+      for (const std::int64_t count : {1'000'003, 5, 65'536, 300'000, 257, 1'000'003}) {
+        const Owned<Problem> problem = variant.make({count});
+        auto& sum = dynamic_cast<SumProblem&>(*problem);
+        sum.fill(2);
+        sum.poison(nullptr);
+        sum.launch_with_workspace_of(*all, nullptr);
+        cuda_check(cudaDeviceSynchronize());
+        const Verdict verdict = sum.verify();
+        CHECK_MESSAGE(!verdict, count);
       }
     }
   }

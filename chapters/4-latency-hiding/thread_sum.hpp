@@ -19,12 +19,22 @@ __device__ inline void add_to(float4& sum, float4 other) {
   sum.w += other.w;
 }
 
+// [load]
+/// A vector of four floats.
+/// @tparam streamed the first to leave the L2 again: nobody else reads it, and what lies there stays
+template <bool streamed>
+__device__ float4 load(const float4* from) {
+  if constexpr (streamed) return __ldcs(from);
+  return *from;
+}
+// [load]
+
 // [thread]
 /// The sum of what this thread takes of the floats: from each of its block's tiles so many vectors of four.
 /// All of them are on their way before the first is added.
 /// @param tile the block's first, counted in tiles; @param apart the next is so many further
 /// @param end its last lies before this one
-template <int loads>
+template <int loads, bool streamed = false>
 __device__ float sum_of_tiles(const float* __restrict__ in, std::int64_t count, std::int64_t tile,
                               std::int64_t apart, std::int64_t end) {
   const auto* const fours = reinterpret_cast<const float4*>(in);
@@ -36,7 +46,7 @@ __device__ float sum_of_tiles(const float* __restrict__ in, std::int64_t count, 
     float4 found[loads];
 #pragma unroll
     for (int i = 0; i < loads; ++i)
-      found[i] = fours[tile * size + std::int64_t{blockDim.x} * i + threadIdx.x];
+      found[i] = load<streamed>(&fours[tile * size + std::int64_t{blockDim.x} * i + threadIdx.x]);
 #pragma unroll
     for (const float4 four : found) add_to(sum, four);
   }
@@ -46,7 +56,7 @@ __device__ float sum_of_tiles(const float* __restrict__ in, std::int64_t count, 
 #pragma unroll
     for (int i = 0; i < loads; ++i) {
       const std::int64_t place = tile * size + std::int64_t{blockDim.x} * i + threadIdx.x;
-      found[i] = place < count / 4 ? fours[place] : float4{};
+      found[i] = place < count / 4 ? load<streamed>(&fours[place]) : float4{};
     }
 #pragma unroll
     for (const float4 four : found) add_to(sum, four);

@@ -314,10 +314,9 @@ List<Shape> measured_shapes(const Setting& setting) {
   const std::int64_t apart = way != Way::plain || setting.number("uneven") != 0 ? 4
                              : setting.number("threads") == most_threads        ? 1
                                                                                 : 2;
-  List<Shape> shapes{{9, steps}};
-  if (apart > 1) shapes.push_back({10, steps});
+  List<Shape> shapes{{9, steps}, {10, steps}};
   for (std::int64_t eighths = 8; eighths <= 32; eighths += apart) {
-    if (eighths != 9) shapes.push_back({eighths, steps});
+    if (eighths != 9 && eighths != 10) shapes.push_back({eighths, steps});
   }
   return shapes;
 }

@@ -82,7 +82,7 @@ model::Prediction predict(const Field& field, int rows, int columns) {
 }  // namespace
 
 void weft::register_steps() {
-  for (const Setting& setting : Axes().with("rows", {4, 1, 2, 8}).with("columns", {4, 1}).settings()) {
+  for (const Setting& setting : Axes().with("rows", {8, 1, 2, 4}).with("columns", {4, 1}).settings()) {
     const int rows = setting.number("rows");
     const int columns = setting.number("columns");
     add(plane_variant(

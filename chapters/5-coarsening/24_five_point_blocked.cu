@@ -10,7 +10,7 @@ constexpr int span = model::warp_size * columns;  // columns of a warp
 constexpr int ahead = 4;  // rows that are on their way to a lane; even, for rows change places two by two
 
 /// Blocks that a multiprocessor holds at once: their registers allow as many.
-constexpr int blocks_of_multiprocessor(int sweeps) { return sweeps > 4 ? 2 : 4; }
+constexpr int blocks_of_multiprocessor(int sweeps) { return sweeps > 5 ? 3 : 4; }
 
 /// Columns on either side of a warp's that lack neighbours after so many sweeps: whole lanes.
 __host__ __device__ constexpr int halo_of(int sweeps) { return (sweeps + columns - 1) / columns * columns; }
@@ -32,11 +32,11 @@ __device__ void march(const Field& field, int x, int first, int last, bool store
     if constexpr (inside) {
       row = load<columns>(from);
     } else if constexpr (whole) {
-      if (y >= 0 && y < height && x < width) row = load<columns>(from);
+      if (y >= 0 && y < height && x >= 0 && x < width) row = load<columns>(from);
     } else {
 #pragma unroll
       for (int j = 0; j < columns; ++j)
-        if (y >= 0 && y < height && x + j < width) row.at[j] = from[j];
+        if (y >= 0 && y < height && x >= 0 && x + j < width) row.at[j] = from[j];
     }
     return row;
   };
@@ -99,11 +99,10 @@ __global__ __launch_bounds__(warps* model::warp_size,
   const int strip = static_cast<int>(blockIdx.x * warps + threadIdx.x / model::warp_size);
   if (strip >= strips) return;
   const int place = static_cast<int>(threadIdx.x) % model::warp_size * columns;
-  const int x = strip * (span - 2 * halo) + place;
+  const int x = strip * (span - 2 * halo) + place - halo;  // what it stores begins with a sector
   const int first = static_cast<int>(blockIdx.y) * rows;
   const int last = min(first + rows, static_cast<int>(field.height));
-  const bool stores =
-      x < field.width && (strip == 0 || place >= halo) && (strip == strips - 1 || place < span - halo);
+  const bool stores = x < field.width && place >= halo && (strip == strips - 1 || place < span - halo);
   const bool inside = strip > 0 && strip < strips - 1 && first > sweeps && last + sweeps < field.height;
   if (field.width % columns != 0) {
     march<sweeps, false, false>(field, x, first, last, stores);
@@ -123,7 +122,7 @@ struct Plan {
   dim3 grid;
 
   Plan(const Field& field, int sweeps) {
-    strips = strips_over(field.width, span, halo_of(sweeps));
+    strips = strips_over(field.width + halo_of(sweeps), span, halo_of(sweeps));
     const std::int64_t across = blocks_over(strips, warps);
     const std::int64_t parts =
         best_parts(across, std::int64_t{multiprocessors()} * blocks_of_multiprocessor(sweeps), field.height,
@@ -137,8 +136,9 @@ struct Plan {
 auto kernel_of(int sweeps) {
   if (sweeps == 1) return five_point_blocked<1>;
   if (sweeps == 2) return five_point_blocked<2>;
+  if (sweeps == 3) return five_point_blocked<3>;
   if (sweeps == 4) return five_point_blocked<4>;
-  return five_point_blocked<8>;
+  return sweeps == 5 ? five_point_blocked<5> : five_point_blocked<7>;
 }
 
 void launch(cudaStream_t stream, const Field& field, int sweeps) {
@@ -158,24 +158,23 @@ model::Prediction predict(const Field& field, int sweeps) {
   }
   model::Prediction prediction;
   for (std::int64_t strip = 0; strip < plan.strips; ++strip) {
-    const std::int64_t left = strip * (span - 2 * halo);
+    const std::int64_t left = strip * (span - 2 * halo) - halo;
     const auto lanes = [=](int before, int behind) {
       return [=](int lane) {
-        const bool active = lane * columns >= before && lane * columns < behind &&
-                            left + std::int64_t{lane} * columns < field.width;
-        return active ? model::Element(left / columns + lane) : model::Element();
+        const std::int64_t x = left + std::int64_t{lane} * columns;
+        const bool active = lane * columns >= before && lane * columns < behind && x >= 0 && x < field.width;
+        return active ? model::Element(x / columns) : model::Element();
       };
     };
     prediction.global_load(loaded, 4 * columns, lanes(0, span))
-        .global_store(field.height, 4 * columns,
-                      lanes(strip == 0 ? 0 : halo, strip == plan.strips - 1 ? span : span - halo));
+        .global_store(field.height, 4 * columns, lanes(halo, strip == plan.strips - 1 ? span : span - halo));
   }
   return prediction;
 }
 }  // namespace
 
 void weft::register_steps() {
-  for (const Setting& setting : Axes().with("sweeps", {4, 1, 2, 8}).settings()) {
+  for (const Setting& setting : Axes().with("sweeps", {4, 1, 2, 3, 5, 7}).settings()) {
     const int sweeps = setting.number();
     add(plane_variant(
         "five-point-blocked", setting,

@@ -15,9 +15,11 @@ struct Tile {
   int blocks_of_multiprocessor;
 };
 
-/// More sweeps keep more planes: a thread then has fewer rows of each.
+/// More sweeps keep more planes: a block then has fewer rows of each.
 __host__ __device__ constexpr Tile tile_of(int sweeps) {
-  return sweeps > 2 ? Tile{16, 2, 1} : Tile{20, 2, 1};
+  if (sweeps == 1) return {8, 4, 2};
+  if (sweeps == 2) return {16, 3, 1};
+  return sweeps == 3 ? Tile{12, 3, 1} : Tile{16, 2, 1};
 }
 
 // [handed]

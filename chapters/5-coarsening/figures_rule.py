@@ -101,7 +101,7 @@ def options(library: Library, case: Case) -> list[Option]:
             continue
         measured = None
         if results is not None and not results.measurements.is_awaited(run.key):
-            measured = results.measurements.find(run.key).seconds.median
+            measured = results.measurements.find(run.key).median
         (factor,) = variant.parameters.get(case.axis) or (1,)
         launch = (_sum if len(case.shape) == 1 else _product)(library, variant, run, kernel)
         found.append((factor, launch, measured))

@@ -11,7 +11,7 @@ from figures.style import BLUE, INK, MUTED, SHADE, VERMILLION, WIDTH, Drawing, p
 
 _SPAN, _LANE_COLUMNS = 128, 4
 """Columns of a warp and of a lane, as `five-point-blocked` has them."""
-_SWEEPS = (4, 8)
+_SWEEPS = (4, 7)
 _ROW, _GAP, _LEFT = 11, 40, 54
 
 
@@ -21,7 +21,7 @@ def _halo(sweeps: int) -> int:
 
 
 def halo(_: Library) -> Drawing:
-    """The columns that are right after each sweep, for four sweeps and for eight."""
+    """The columns that are right after each sweep, for four sweeps and for seven."""
     heights = [(sweeps + 1) * _ROW for sweeps in _SWEEPS]
     figure = Figure(figsize=(WIDTH / 72, (sum(heights) + len(heights) * _GAP + 24) / 72))
     words = []

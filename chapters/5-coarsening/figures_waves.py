@@ -35,7 +35,7 @@ def _times(library: Library, results: Results | None, parameters: Parameters) ->
         for shape in variant.measured:
             key = Key(_STEP, shape, parameters)
             if not results.measurements.is_awaited(key):
-                points.append((shape[0] / _EIGHTHS, results.measurements.find(key).seconds.median))
+                points.append((shape[0] / _EIGHTHS, results.measurements.find(key).median))
     return sorted(points)
 
 

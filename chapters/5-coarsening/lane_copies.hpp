@@ -8,8 +8,28 @@
 
 namespace weft {
 
-inline constexpr int threads = 512;
-inline constexpr int blocks_of_multiprocessor = 4;  ///< of 32 KiB each
+inline constexpr int threads = 1024;
+inline constexpr int blocks_of_multiprocessor = 1;
+
+// [coming]
+/// Vectors of a thread that are on their way while it counts those before them. The threads of all blocks lie
+/// side by side.
+template <int loads>
+struct Coming {
+  uint4 vectors[loads];
+
+  static __device__ std::int64_t first() { return block_x() * threads + threadIdx.x; }
+  /// From one of a thread's vectors to its next.
+  static __device__ std::int64_t apart() { return std::int64_t{gridDim.x} * threads; }
+
+  __device__ void ask(const uint4* in, std::int64_t from, std::int64_t end) {
+#pragma unroll
+    for (int i = 0; i < loads; ++i) {
+      if (from + apart() * i < end) vectors[i] = __ldcs(&in[from + apart() * i]);
+    }
+  }
+};
+// [coming]
 
 // [count]
 /// Adds one for each of a word's bytes.

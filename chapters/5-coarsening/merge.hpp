@@ -100,7 +100,6 @@ inline void predict_merge(model::Prediction& prediction, std::int64_t blocks, st
   const std::int64_t warps = bins / model::warp_size;
   const auto one_word = [](int) { return 0; };
   prediction.shared_load(blocks * warps * loads_of_count, 4, own_lane)
-      .global_reduction(blocks * warps, own_lane)
       .shared_store(blocks, 4, first_lane)
       .shared_load(blocks * threads / model::warp_size, 4, one_word)
       .global_load(warps, 4, own_lane)

@@ -22,6 +22,11 @@ std::string name_of(Enumeration value, const std::array<const char*, count>& nam
   return names.at(static_cast<std::size_t>(value));
 }
 
+bool has_repeated(const List<Shape>& shapes) {
+  return std::ranges::any_of(shapes,
+                             [&](const Shape& shape) { return std::ranges::count(shapes, shape) > 1; });
+}
+
 std::string quoted(const Variant& variant) { return std::string("step '") + variant.step.text() + '\''; }
 
 }  // namespace
@@ -58,6 +63,8 @@ void add(Variant variant) {
   };
   if (variant.step == "") refuse("has no name");
   if (!variant.make || !variant.amounts) refuse("says neither how it is made nor what it does");
+  if (has_repeated(variant.measured)) refuse("is measured at a shape twice");
+  if (has_repeated(variant.counted)) refuse("is counted at a shape twice");
   for (const Variant& other : all_variants()) {
     if (other.step != variant.step) continue;
     if (by_name(other.parameters) == by_name(variant.parameters)) refuse("is registered twice");

@@ -95,8 +95,8 @@ struct Variant {
 };
 
 /// Registers a variant; called from register_steps().
-/// @throws std::invalid_argument if it has no name or cannot be made, if there is one with its step and
-/// parameters, or a second default of its step
+/// @throws std::invalid_argument if it has no name or cannot be made, if a shape is to be measured or counted
+/// twice, if there is one with its step and parameters, or a second default of its step
 void add(Variant variant);
 
 /// All variants of this program, in the order in which they were added.

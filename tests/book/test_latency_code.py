@@ -82,7 +82,9 @@ def test_all_loads_of_a_turn_are_on_their_way_before_the_first_is_used() -> None
 def test_the_vectors_of_a_tile_are_on_their_way_together(program: str) -> None:
     for kernel in kernels_of(program):
         (loads,) = numbers_of(kernel) or (4,)
-        (loop,) = (one for one in loops_of(kernel) if any(load.bits == 128 for load in one))
+        (loop,) = (
+            one for one in loops_of(kernel) if any((load.opcode, load.bits) == ("LDG", 128) for load in one)
+        )
         assert sum(one.bits == 128 for one in loop) == loads and kernel.spills == 0
         assert are_together(loop, 128), kernel.name
 
@@ -92,7 +94,9 @@ def test_a_block_that_begins_does_not_wait_for_its_number() -> None:
         places = [place for place, one in enumerate(kernel.instructions) if one.opcode == "ATOMG"]
         number = kernel.instructions[places[0]]
         target = re.search(r"\b(?:PT, )?(R\d+), ", number.text)
-        loads = [place for place, one in enumerate(kernel.instructions) if one.bits == 128]
+        loads = [
+            place for place, one in enumerate(kernel.instructions) if (one.opcode, one.bits) == ("LDG", 128)
+        ]
         between = kernel.instructions[places[0] + 1 : loads[-1]]
         assert target and places[0] < loads[0]
         assert not any(re.search(rf"\b{target[1]}\b", one.text) for one in between)

@@ -144,6 +144,23 @@ TEST_CASE("atomics are counted as the machine code carries them out") {
   CHECK(counted.requests(Counting::shared_load) == 8 + 2);
 }
 
+TEST_CASE("an atomic whose result nobody uses is the reduction or the atomic that ptxas has made of it") {
+  for (const bool lines : {true, false}) {
+    CAPTURE(lines);
+    const Array out(Words(64));
+    const Sums fenced = launch(lines, "fenced", {&out}, 1);
+    CHECK(fenced.doubts.empty());
+    CHECK(fenced.requests(Counting::global_atomic) == 1);
+    CHECK(fenced.units(Counting::global_atomic) == 4);
+    CHECK(fenced.requests(Counting::global_reduction) == 0);
+    const Sums unfenced = launch(lines, "unfenced", {&out}, 1);
+    CHECK(unfenced.doubts.empty());
+    CHECK(unfenced.requests(Counting::global_atomic) == 0);
+    CHECK(unfenced.requests(Counting::global_reduction) == 1);
+    CHECK(unfenced.units(Counting::global_reduction) == 4);
+  }
+}
+
 TEST_CASE("instructions count as executed even where their guards leave no lane") {
   const Array out(Words(64, 1));
   const Sums half = launch(true, "half_the_block", {&out}, shift, 64);

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -27,15 +28,18 @@ Launch launch_of(const nlohmann::json& metrics) {
   return {.threads = metrics.at("launch__block_size"),
           .registers = metrics.at("launch__registers_per_thread"),
           .static_shared = metrics.at("launch__shared_mem_per_block_static"),
-          .dynamic_shared = metrics.at("launch__shared_mem_per_block_dynamic")};
+          .dynamic_shared = metrics.at("launch__shared_mem_per_block_dynamic"),
+          .barriers = metrics.value("launch__barrier_count", 1)};
 }
 
-/// Our occupancy under the configuration of shared memory that the driver chose. The files do not hold which
-/// one it is: one must be there that gives the published limit.
-Occupancy as_configured(const DeviceLimits& device, Launch launch, int limit) {
+/// Our occupancy under the configuration of shared memory that the driver chose. Where a file does not hold
+/// which one it is, one must be there that gives the published limit.
+Occupancy as_configured(const DeviceLimits& device, Launch launch, const nlohmann::json& metrics) {
   constexpr std::size_t memory = index_of(Resource::shared_memory);
+  const int limit = metrics.at("launch__occupancy_limit_shared_mem");
   for (const std::int64_t configuration : shared_configurations) {
     if (configuration > device.shared_memory) break;
+    if (metrics.value("launch__shared_mem_config_size", configuration) != configuration) continue;
     launch.carveout = static_cast<int>(100 * configuration / device.shared_memory);
     const Occupancy found = occupancy(device, launch);
     if (found.available[memory] == configuration && found.limits[memory] == limit) return found;
@@ -46,11 +50,15 @@ Occupancy as_configured(const DeviceLimits& device, Launch launch, int limit) {
 
 void compare(const nlohmann::json& metrics, const DeviceLimits& device, int multiprocessors) {
   const Launch launch = launch_of(metrics);
-  const Occupancy ours = as_configured(device, launch, metrics.at("launch__occupancy_limit_shared_mem"));
+  const Occupancy ours = as_configured(device, launch, metrics);
   CHECK(ours.limit(Resource::blocks) == metrics.at("launch__occupancy_limit_blocks"));
   CHECK(ours.limit(Resource::registers) == metrics.at("launch__occupancy_limit_registers"));
   CHECK(ours.limit(Resource::warps) == metrics.at("launch__occupancy_limit_warps"));
-  const auto to_hundredths = [](double value) { return std::round(100 * value); };
+  // Nsight Compute gives no limit above that of blocks.
+  const int limit_of_barriers = std::min(ours.limit(Resource::barriers), ours.limit(Resource::blocks));
+  CHECK(limit_of_barriers == metrics.value("launch__occupancy_limit_barriers", limit_of_barriers));
+  // Printed with two decimals: what lies in the middle goes to the even one.
+  const auto to_hundredths = [](double value) { return std::nearbyint(100 * value); };
   CHECK(to_hundredths(100 * ours.ratio) ==
         to_hundredths(metrics.at("sm__maximum_warps_per_active_cycle_pct")));
   CHECK(to_hundredths(waves(metrics.at("launch__grid_size"), ours.blocks, multiprocessors)) ==

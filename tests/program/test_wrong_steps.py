@@ -89,6 +89,8 @@ def test_a_launch_that_is_not_noted_has_no_description(wrong: str, line: str) ->
         ("no step, it says", "this program says that it has no step, and registers one"),
         ("no name", "step '' width=1 has no name"),
         ("cannot be made", "step 'copy' width=1 says neither how it is made nor what it does"),
+        ("measured twice", "step 'copy' width=1 is measured at a shape twice"),
+        ("counted twice", "step 'copy' width=1 is counted at a shape twice"),
         ("registered twice", "step 'copy' width=1 is registered twice"),
         ("two defaults", "step 'copy' width=2 is a second default"),
         ("no default", "step 'copy' has no default variant"),

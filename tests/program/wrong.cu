@@ -145,6 +145,18 @@ const std::map<std::string, void (*)()> programs{
      }},
     {"no name", add_unnamed},
     {"cannot be made", add_unmade},
+    {"measured twice",
+     [] {
+       Variant variant = copying(Fault::none);
+       variant.measured = {{1024}, {2048}, {1024}};
+       add(std::move(variant));
+     }},
+    {"counted twice",
+     [] {
+       Variant variant = copying(Fault::none);
+       variant.counted = {{1024}, {1024}};
+       add(std::move(variant));
+     }},
     {"registered twice",
      [] {
        add(with_width(1, true));

@@ -165,7 +165,7 @@ void update(Builder& builder) {
                                                               "xor", "exch", "cas", "inc", "dec"};
   const auto function = std::ranges::find_first_of(instruction.parts, functions);
   if (function == instruction.parts.end()) throw Error("this instruction is not known here");
-  // An atomic whose result is not used becomes a reduction, as in the machine code.
+  // An atomic whose result is not used becomes a reduction, if ptxas has made it one.
   const bool reads_exchange = *function == "exch" || *function == "cas";
   const bool returns = atom && (builder.is_read(operands[0]) || reads_exchange);
   const std::string name = std::string(*function) + '.' + std::string(ptx::name_of(updated_type(builder)));
@@ -180,7 +180,7 @@ void update(Builder& builder) {
   if (may_be_global(address.space) && (returns || rounds)) builder.order_matters = true;
   const int bytes = ptx::bytes_of(type);
   // There is no reduction of a generic address.
-  const bool reduces = !returns && address.space != Space::generic;
+  const bool reduces = !returns && address.space != Space::generic && !builder.execution().gives_back;
   const Counting global = reduces ? Counting::global_reduction : Counting::global_atomic;
   const Counting shared = *function == "cas" ? Counting::shared_compare : Counting::shared_atomic;
   const Counting counting = address.space == Space::shared ? shared : global;

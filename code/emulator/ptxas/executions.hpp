@@ -37,6 +37,7 @@ struct Execution {
   bool once_per_width = false;
   /// Nsight Compute counts the instruction where its warp comes to its guard: a tally does that.
   bool tallied = false;
+  bool gives_back = false;    ///< an atomic whose result nobody uses, and which is not made a reduction
   bool found_shared = false;  ///< a generic address that ptxas knows to be shared memory's
   int copies = 1;             ///< of the instruction, as far as is known
   bool exact = true;          ///< the machine code has been seen to do so

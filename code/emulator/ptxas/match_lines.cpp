@@ -47,6 +47,7 @@ Execution atomic_execution(MachineOperation ptx, const std::vector<MachineInstru
   // otherwise.
   if (ptx == atomic_generic && (has(compare_and_swap_shared) || has(reduce_global))) execution.exact = false;
   if (ptx == atomic_generic && has(atomic_shared)) execution.found_shared = true;
+  execution.gives_back = ptx == atomic_global && has(atomic_global);
   if (has(count_lanes)) {
     execution.kind = Execution::Kind::one_lane;
     // The lane is chosen by a guard: what has none adds for its own lane.

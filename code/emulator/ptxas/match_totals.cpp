@@ -63,6 +63,17 @@ bool is_read(const ptx::Operand& operand, std::uint32_t reg) {
          std::ranges::any_of(operand.parts, [&](const ptx::Operand& part) { return is_read(part, reg); });
 }
 
+/// Whether nobody wants to know what an atomic has found.
+bool is_result_unused(const ptx::Function& function, const ptx::Instruction& instruction) {
+  if (instruction.parts.front() == "red") return true;
+  const ptx::Operand& result = instruction.operands.front();
+  return !result.is_reg() || std::ranges::none_of(function.instructions, [&](const ptx::Instruction& one) {
+    return &one != &instruction && std::ranges::any_of(one.operands, [&](const ptx::Operand& operand) {
+      return is_read(operand, result.index);
+    });
+  });
+}
+
 /// Adding 1 to shared memory, with nobody who wants to know what was there.
 bool is_increment(const ptx::Function& function, const ptx::Instruction& instruction,
                   MachineOperation operation) {
@@ -71,13 +82,7 @@ bool is_increment(const ptx::Function& function, const ptx::Instruction& instruc
   if (operation != atomic_shared || !instruction.has("add") || amount.kind != ptx::Operand::Kind::integer ||
       amount.bits != 1 || std::ranges::find(types, instruction.parts.back()) == types.end())
     return false;
-  if (instruction.parts.front() == "red") return true;
-  const ptx::Operand& result = instruction.operands.front();
-  return !result.is_reg() || std::ranges::none_of(function.instructions, [&](const ptx::Instruction& one) {
-    return &one != &instruction && std::ranges::any_of(one.operands, [&](const ptx::Operand& operand) {
-      return is_read(operand, result.index);
-    });
-  });
+  return is_result_unused(function, instruction);
 }
 
 /// How often the body of each loop is there, such that all totals are right.
@@ -198,6 +203,27 @@ class Plan {
     }
   }
 
+  /// Of atomics whose results nobody uses, totals tell whether all were made reductions, or none.
+  void look_at_results(const ptx::Function& function, const std::vector<PtxAccess>& accesses,
+                       const MachineFunction& machine) {
+    const auto reductions = std::ranges::count_if(machine.accesses, [](const MachineAccess& access) {
+      return access.instruction.operation == reduce_global && !access.instruction.never;
+    });
+    std::vector<std::uint32_t> unused;
+    std::int64_t may_be = 0;
+    for (const PtxAccess& access : accesses) {
+      const bool is_global = access.operation == atomic_global || access.operation == reduce_global;
+      if (!is_global || !is_result_unused(function, function.instructions[access.instruction])) continue;
+      if (access.operation == atomic_global) unused.push_back(access.instruction);
+      may_be += access.loop == 0 ? 1 : copies_[access.loop];
+    }
+    if (reductions == 0) {
+      for (const std::uint32_t instruction : unused) executions.by_instruction[instruction].gives_back = true;
+    } else if (reductions < may_be) {
+      doubt(unused);
+    }
+  }
+
   /// Where loads are done only lines would tell.
   void find_early_branches(const ptx::Function& function, const std::vector<PtxAccess>& accesses) {
     for (const PtxAccess& access : accesses) {
@@ -260,6 +286,7 @@ Executions match_totals(const ptx::Function& function, const ptx::Layout& layout
     plan->executions.exact = plan->agrees_with(totals);
     if (!plan->executions.exact) continue;
     plan->look_at_guards(function, accesses, machine);
+    plan->look_at_results(function, accesses, machine);
     plan->find_unrolled_loops(function, accesses);
     plan->find_early_branches(function, accesses);
     return plan->executions;

@@ -245,6 +245,19 @@ extern "C" __global__ void wide_counter(unsigned long long* out, int /*n*/) { at
 /// Where all lanes add only the memory knows.
 extern "C" __global__ void counter_somewhere(int* out, int n) { atomicAdd(out + out[n], -1); }
 
+/// Where there is a fence, atomics whose results nobody uses stay what they are.
+extern "C" __global__ void fenced(int* out, int n) {
+  atomicAdd(out + threadIdx.x, n);
+  __threadfence();
+  out[threadIdx.x + 32] = n;
+}
+
+/// Where there is none, they are reductions.
+extern "C" __global__ void unfenced(int* out, int n) {
+  atomicAdd(out + threadIdx.x, n);
+  out[threadIdx.x + 32] = n;
+}
+
 /// Looks until there is something.
 extern "C" __global__ void waits(int* flag, int n) {
   const volatile int* const asked = flag;

@@ -1,0 +1,25 @@
+// The tree of neighbours, whose threads mask their number instead of dividing it.
+#include "passes.hpp"
+
+namespace {
+// [kernel]
+/// @param sums takes the sum of each block's floats
+__global__ void masked_tree(const float* __restrict__ in, std::int64_t count, float* __restrict__ sums) {
+  __shared__ float parts[block.x];
+  const std::int64_t index = std::int64_t{blockIdx.x} * block.x + threadIdx.x;
+  parts[threadIdx.x] = index < count ? in[index] : 0;
+#pragma unroll 1
+  for (unsigned apart = 1; apart < block.x; apart *= 2) {
+    __syncthreads();
+    if ((threadIdx.x & (2 * apart - 1)) == 0) parts[threadIdx.x] += parts[threadIdx.x + apart];
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = parts[0];
+}
+// [kernel]
+}  // namespace
+
+void weft::register_steps() {
+  Variant made = sum_in_passes("masked-tree", masked_tree, predict_neighbours);
+  made.kind = Kind::experiment;
+  add(std::move(made));
+}
