@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from book.documents import MissingResultsError
@@ -20,8 +21,7 @@ _LEAST_EXTRA, _CYCLES_OF_BIN = -100, 5
 """Where the histogram of pairs begins, and how wide its bars are."""
 _MOST_LOADS = 60
 """Slow loads that are drawn."""
-_MOST_PARITIES = 8
-"""Parities that are drawn."""
+_LINE_BYTES = 128
 _BEYOND = "cycles of both beyond those of the slower one alone"
 _AT_ONCE = "lines that are loaded at the same time"
 _NOT_YET = "Not measured yet: no GPU's results are published for what this figure shows."
@@ -170,29 +170,50 @@ def apart(library: Library) -> Drawing:
     return Drawing(figure, title, f"{bins}. {'; '.join(words)}.")
 
 
+def _strongest(differences: Sequence[int]) -> tuple[int, float]:
+    """The parity that is even in most differences, or odd in most: its mask, and its bias without sign.
+
+    All masks are tried at once, by a Walsh-Hadamard transform.
+    """
+    lines = np.array(differences, dtype=np.int64) // _LINE_BYTES
+    size = 1 << int(lines.max()).bit_length()
+    sums = np.bincount(lines, minlength=size).astype(float)
+    half = 1
+    while half < size:
+        pairs_of = sums.reshape(-1, 2, half)
+        sums = np.stack((pairs_of[:, 0] + pairs_of[:, 1], pairs_of[:, 0] - pairs_of[:, 1]), axis=1).ravel()
+        half *= 2
+    sums[0] = 0
+    mask = int(np.abs(sums).argmax())
+    return mask * _LINE_BYTES, float(abs(sums[mask]) / len(lines))
+
+
 def parities(library: Library) -> Drawing:
-    """The parities of address bits in which the lines of a set agree most."""
-    title = "Address bits in whose parity the lines of a set agree"
-    series = _series(library, "bank-mates", _MATES, "parities")
-    rows = series.rows[:_MOST_PARITIES] if series else []
-    if not rows:
+    """The parities of address bits in which conflicting lines agree most: within a page, and of mates."""
+    title = "Address bits in whose parity lines of one bank agree"
+    within = _series(library, "bank-pairs", _PAIRS, "differences", window=2)
+    of_mates = _series(library, "bank-mates", _MATES, "parities")
+    found = []
+    if within and within.values:
+        found.append(("in a page", *_strongest(within.values)))
+    if of_mates and of_mates.rows:
+        mask, thousandths = of_mates.rows[0]
+        found.append(("mates", mask, abs(thousandths) / 1000))
+    if not found:
         return _empty(title, "bit of the address", range(7, 31))
-    bits = [[bit for bit in range(64) if mask >> bit & 1] for mask, _ in rows]
-    figure, axes = canvas(70 + 20 * len(rows), left=64, right=12, top=26, bottom=40)
-    for row, own in enumerate(bits):
+    figure, axes = canvas(70 + 26 * len(found), left=130, right=12, top=6, bottom=40)
+    words = []
+    for row, (label, mask, bias) in enumerate(found):
+        bits = [bit for bit in range(64) if mask >> bit & 1]
         axes.axhline(row, color=GRID, linewidth=1)
-        axes.plot(own, [row] * len(own), "s", color=BLUE, markersize=7)
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_yticks(range(len(rows)), [f"{abs(bias) / 1000:.2f}" for _, bias in rows])
-    axes.set_xlim(6, max(29, *(own[-1] for own in bits)) + 1)
+        axes.plot(bits, [row] * len(bits), "s", color=BLUE, markersize=7)
+        words.append(f"{label}, bias {bias:.2f}: bits {', '.join(map(str, bits))}")
+    axes.set_ylim(len(found) - 0.5, -0.5)
+    axes.set_yticks(range(len(found)), [f"{label}, bias {bias:.2f}" for label, _, bias in found])
+    axes.set_xlim(6, 31)
     axes.set_xticks(range(8, 31, 2))
-    axes.set_title("bias", x=-0.12)
     axes.set_xlabel("bit of the address")
-    told = "; ".join(
-        f"bias {abs(bias) / 1000:.2f}: bits {', '.join(map(str, own))}"
-        for (_, bias), own in zip(rows, bits, strict=True)
-    )
-    return Drawing(figure, title, f"{told}.")
+    return Drawing(figure, title, f"{'; '.join(words)}.")
 
 
 FIGURES = {
