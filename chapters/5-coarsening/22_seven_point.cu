@@ -100,7 +100,7 @@ model::Prediction predict(const Field& field, int planes, int columns) {
 
 void weft::register_steps() {
   for (const Setting& setting :
-       Axes().with("planes", {103, 1, 4, 16, 32, 52}).with("columns", {4, 1}).settings()) {
+       Axes().with("planes", {16, 1, 4, 32, 52, 103}).with("columns", {4, 1}).settings()) {
     const int planes = setting.number("planes");
     const int columns = setting.number("columns");
     add(space_variant(
