@@ -133,8 +133,8 @@ def slow_loads(library: Library) -> Drawing:
     return Drawing(
         figure,
         title,
-        f"{len(rows)} slow loads in {times[-1]:.0f} µs, of {min(took for _, took in rows)} to "
-        f"{max(took for _, took in rows)} ns.",
+        f"A vertical line for each slow load, at the time when it came: {len(rows)} in {times[-1]:.0f} µs. "
+        f"They took {min(took for _, took in rows)} to {max(took for _, took in rows)} ns.",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -149,15 +150,19 @@ def block_traces(library: Library) -> Drawing:
         rows = results.measurements.find(key).series["segments"].rows
         segments = [Segment(*map(int, row)) for row in rows]
         wave = _multiprocessors(library) * _RESIDENT
+        placed = _rows(segments)
+        places = 1 + max(row for row, _ in placed)
         for late in (False, True):
-            bars = [(row, one) for row, one in _rows(segments) if (one.piece >= wave) == late]
-            axes.barh(
-                [row for row, _ in bars],
-                [(one.end - one.begin) / 1000 for _, one in bars],
-                left=[one.begin / 1000 for _, one in bars],
-                height=1,
+            bars = [(row, one) for row, one in placed if (one.piece >= wave) == late]
+            # A line with gaps is one path of the file; bars would be a path each.
+            axes.plot(
+                [at for _, one in bars for at in (one.begin / 1000, one.end / 1000, math.nan)],
+                [row for row, _ in bars for _ in range(3)],
                 color=VERMILLION if late else BLUE,
+                linewidth=high / places,
+                solid_capstyle="butt",
             )
+        axes.set_ylim(-0.5, places - 0.5)
         last = max(one.end for one in segments)
         axes.axvline(last / 1000, color=INK, linewidth=0.8)
         plots.append((axes, last))

@@ -49,6 +49,7 @@ def test_every_figure_is_drawn(drawn: list[Path]) -> None:
         *("sweep-several-loads-loads", "sweep-stencil-rows", "sweep-turnover-pieces"),
         *("sweep-beginnings-threads", "sweep-shared-copies-copies"),
         *("sweep-five-point-blocked-sweeps", "sweep-seven-point-blocked-sweeps"),
+        *("sweep-seven-point-planes", "sweep-shared-counting-apart"),
     }
 
 
