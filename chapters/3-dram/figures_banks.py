@@ -130,11 +130,12 @@ def slow_loads(library: Library) -> Drawing:
     axes.set_title("ns of a load", x=-0.12)
     axes.set_xlabel("µs")
     axes.grid(axis="y", color=GRID)
+    lasted = [took for _, took in rows]
     return Drawing(
         figure,
         title,
-        f"A vertical line for each slow load, at the time when it came: {len(rows)} in {times[-1]:.0f} µs. "
-        f"They took {min(took for _, took in rows)} to {max(took for _, took in rows)} ns.",
+        f"A line for each of the first {len(rows)} slow loads, at its time and as high as it took: "
+        f"{times[-1]:.0f} µs, loads of {min(lasted)} to {max(lasted)} ns.",
     )
 
 
