@@ -31,7 +31,10 @@ struct Timing {
 
 /// A time as its source gives it: the longer of picoseconds and clocks.
 struct Given {
-  Tick Timing::* time;
+  using Time =
+      Tick Timing::*;  // g++ takes the declaration of a member without this name for a needless bracket
+
+  Time time;
   std::string_view symbol;
   std::int64_t picoseconds;
   int clocks;
