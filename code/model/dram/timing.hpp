@@ -31,8 +31,8 @@ struct Timing {
 
 /// A time as its source gives it: the longer of picoseconds and clocks.
 struct Given {
-  using Time =
-      Tick Timing::*;  // g++ takes the declaration of a member without this name for a needless bracket
+  // Without this name g++ takes the declaration for one with needless brackets.
+  using Time = Tick Timing::*;
 
   Time time;
   std::string_view symbol;
