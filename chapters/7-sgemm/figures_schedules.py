@@ -103,7 +103,7 @@ def pipeline(library: Library) -> Drawing:
     """Stages without double buffering, with it, and with copies further ahead."""
     steps = (
         ("float4", "nobody multiplies meanwhile"),
-        ("register-prefetch", "as its source says it"),
+        ("register-prefetch", "as its code is written"),
         ("async-copy", "two iterations ahead"),
     )
     return _stages_drawing(library, "Tiles on their way", steps, 8)
