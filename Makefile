@@ -95,6 +95,9 @@ sanitize-emulator: configure ## run the emulator's tests under the address, unde
 
 $(chapters:%=chapter%): chapter%: .venv/.book
 	@setup/chapter.sh '$*'
+# A chapter that is not there.
+chapter%:
+	@echo "there is no chapter $*: make lists those that there are" >&2; exit 2
 
 # SHAPES="4096x4096x4096 …": the products, those that the steps are timed at if none are named.
 tune7: .venv/.book ## find out which tiles are fastest for chapter 7 on this GPU (SHAPES="4096x4096x4096 …")
