@@ -12,7 +12,11 @@ from book.library import Library
 
 @dataclass(frozen=True)
 class Sweep:
-    """The variants of a step that differ in one parameter alone, in their order."""
+    """The variants of a step that differ in one parameter alone.
+
+    They stand in the step's order, in which the default one is first: where others ascend, it is put among
+    them.
+    """
 
     chapter: int
     step: str
@@ -32,5 +36,11 @@ def find_sweep(library: Library, chapter: int, step: str, axis: str) -> Sweep:
     if default is None or axis not in default.axes:
         raise BookError(f"{step} has no axis {axis}")
     others = default.parameters.without(axis)
-    along = tuple(variant for variant in variants if variant.parameters.without(axis) == others)
-    return Sweep(chapter, step, axis, along)
+    along = [variant for variant in variants if variant.parameters.without(axis) == others]
+
+    def value(variant: Variant) -> tuple[int, ...]:
+        return variant.parameters.get(axis) or ()
+
+    if along[1:] == sorted(along[1:], key=value):
+        along.sort(key=value)
+    return Sweep(chapter, step, axis, tuple(along))

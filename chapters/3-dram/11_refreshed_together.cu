@@ -12,7 +12,7 @@
 namespace {
 constexpr int writers = 256;  // threads of a block
 constexpr std::int64_t bins = 20;
-constexpr double close = 0.05;
+constexpr double close = 0.1;  // of the period: the slow loads of mates end up to so far from each other
 
 // [kernel]
 /// A block of one thread loads two lines by turns.

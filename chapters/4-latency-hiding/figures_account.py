@@ -52,7 +52,7 @@ _PAINTS: Mapping[str, dict[str, object]] = {
             PARTS,
             (
                 {"facecolor": GREEN, "hatch": "///"},
-                {"facecolor": ORANGE, "hatch": "..."},
+                {"facecolor": ORANGE, "hatch": "\\\\\\"},
                 {"facecolor": VERMILLION, "hatch": "xx"},
                 {"facecolor": PURPLE},
                 {"facecolor": SHADE},
