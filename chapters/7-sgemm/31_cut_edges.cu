@@ -1,5 +1,5 @@
-// Extents that no tile divides: nothing is multiplied by zeros, and rows that begin anywhere cost no more
-// than others.
+// Extents that no tile divides: few multiply-adds have a factor outside of the matrices, and rows may begin
+// anywhere.
 #include "boxed.hpp"  // sm_90a
 #include "edges.hpp"
 #include "kernel/launch_with.hpp"

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch, Patch
+from matplotlib.patches import FancyArrowPatch, Patch, PathPatch
+from matplotlib.path import Path
 
 from book.documents import BookError
 from book.keys import Key
@@ -103,7 +104,7 @@ def pipeline(library: Library) -> Drawing:
     """Stages without double buffering, with it, and with copies further ahead."""
     steps = (
         ("float4", "nobody multiplies meanwhile"),
-        ("register-prefetch", "as its source says it"),
+        ("register-prefetch", "as its code is written"),
         ("async-copy", "two iterations ahead"),
     )
     return _stages_drawing(library, "Tiles on their way", steps, 8)
@@ -181,6 +182,13 @@ def _shared_tiles(tiles: int, blocks: int) -> int:
     return tiles if tiles < blocks else tiles - (tiles // blocks - 1) * blocks
 
 
+def _bars(axes: Axes, spans: Sequence[tuple[int, float, float]], width: float, colour: str) -> None:
+    """Draw spans of time, each of a block, as the thick lines of one path."""
+    ends = [(block + 0.5, end) for block, low, up in spans for end in (low, up)]
+    path = Path(ends, [Path.MOVETO, Path.LINETO] * len(spans))
+    axes.add_patch(PathPatch(path, fill=False, edgecolor=colour, linewidth=width, clip_on=False))
+
+
 def cuts(library: Library) -> Drawing:
     """The tiles of a product on the multiprocessors: in waves, and cut by stream-K."""
     run = library.descriptions(7).runs.find(Key("stream-k", library.measured(7)))
@@ -205,24 +213,20 @@ def cuts(library: Library) -> Drawing:
         axes.set_xticks([0.5, blocks / 2 - 0.5, blocks - 3], ["1", str(blocks // 2), str(blocks)])
         axes.set_ylabel("time, in tiles")
     lower.set_xlabel("multiprocessor")
-    stacks = [(b, y, 1, 1) for y in range(waves) for b in range(min(blocks, tiles - y * blocks))]
-    cells(upper, [(x + 0.1, y + 0.03, 0.8, 0.94) for x, y, _, _ in stacks], facecolor=GRID)
+    bar = 0.8 * wide / blocks
+    in_waves = [(b, y + 0.03, y + 0.97) for y in range(waves) for b in range(min(blocks, tiles - y * blocks))]
+    _bars(upper, in_waves, bar, GRID)
     part = shared / blocks
-    odd: list[Cell] = []
-    even: list[Cell] = []
+    parity: tuple[list[tuple[int, float, float]], ...] = ([], [])
     for block in range(blocks):
         begin, end = part * block, part * (block + 1)
         edges = [begin, *(t for t in range(int(begin) + 1, shared + 1) if begin < t < end), end]
         for low, up in pairwise(edges):
-            where = even if int(low + 1e-9) % 2 == 0 else odd
-            where.append((block + 0.1, low - begin, 0.8, up - low))
-    cells(lower, even, facecolor=BLUE)
-    cells(lower, odd, facecolor=ORANGE)
-    cells(
-        lower,
-        [(b + 0.1, part + y + 0.03, 0.8, 0.94) for b in range(blocks) for y in range(whole)],
-        facecolor=GRID,
-    )
+            parity[int(low + 1e-9) % 2].append((block, low - begin, up - begin))
+    _bars(lower, parity[0], bar, BLUE)
+    _bars(lower, parity[1], bar, ORANGE)
+    wholes = [(b, part + y + 0.03, part + y + 0.97) for b in range(blocks) for y in range(whole)]
+    _bars(lower, wholes, bar, GRID)
     lower.axhline(tiles / blocks, color=MUTED, linewidth=1, linestyle=(0, (3, 2)))
     handles = [
         Patch(facecolor=GRID, label="whole"),

@@ -31,7 +31,10 @@ struct Timing {
 
 /// A time as its source gives it: the longer of picoseconds and clocks.
 struct Given {
-  Tick Timing::* time;
+  // Without this name g++ takes the declaration for one with needless brackets.
+  using Time = Tick Timing::*;
+
+  Time time;
   std::string_view symbol;
   std::int64_t picoseconds;
   int clocks;
