@@ -95,6 +95,9 @@ sanitize-emulator: configure ## run the emulator's tests under the address, unde
 
 $(chapters:%=chapter%): chapter%: .venv/.book
 	@setup/chapter.sh '$*'
+# A chapter that is not there.
+chapter%:
+	@echo "there is no chapter $*: make lists those that there are" >&2; exit 2
 
 # SHAPES="4096x4096x4096 …": the products, those that the steps are timed at if none are named.
 tune7: .venv/.book ## find out which tiles are fastest for chapter 7 on this GPU (SHAPES="4096x4096x4096 …")
@@ -102,12 +105,12 @@ tune7: .venv/.book ## find out which tiles are fastest for chapter 7 on this GPU
 	@make --no-print-directory .venv/.gpu steps
 	@$(python) chapters/7-sgemm/tune.py "$$TREE" build/results $(SHAPES)
 
-reproduce: ## check and time every step on this machine's GPU, and rebuild the book with your column
+reproduce: ## check and time every step on this machine's GPU, and rebuild the book with your values beside its own
 	@setup/reproduce.sh
 
 # Machine code for every generation that the compiler knows and the book serves; younger ones take the PTX.
 bundle: export ARCHITECTURES := $(if $(filter 12.%,$(nvcc_version)),70-real;)75-real;80-real;86-real;89-real;90
-bundle: .venv/.gpu .venv/.peers ## pack the measuring for a machine with a GPU but no network, compiler or Python
+bundle: .venv/.gpu .venv/.peers ## pack the steps, to time them on a machine with a GPU but without network, compiler or Python
 	@setup/configure.sh "$$TREE/bundle" "$$NVCC"
 	@setup/build.sh "$$TREE/bundle" all peers
 	@code/benchmark/bundle/pack.sh "$$TREE/bundle" build/warp-and-weft.tar.gz
@@ -116,6 +119,6 @@ open: book ## open the book in the browser
 	@command -v xdg-open >/dev/null || { echo "no xdg-open here: open $$PWD/$$TREE/html/index.html yourself" >&2; exit 1; }
 	@xdg-open "$$TREE/html/index.html"
 
-clean: ## remove what was built, but for your own measurements in build/results
+clean: ## remove what was built, except your own measurements in build/results
 	@if rmdir build/results 2>/dev/null || [ ! -d build/results ]; then rm -rf build; else \
 	  find build -mindepth 1 -maxdepth 1 ! -name results -exec rm -rf {} + && echo 'kept build/results: your own measurements'; fi

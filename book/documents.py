@@ -13,6 +13,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import extend
 
+from book.fits import Fits, fits
+
 SCHEMA = 2
 """The newest version of result files that this book reads."""
 
@@ -67,7 +69,9 @@ def read_document(path: Path, kind: str) -> Any:
     if kind == "results":
         _check_version(path, text, document)
         document = _of_today(document)
-    error = best_match(_validator(kind).iter_errors(document), key=_depth)
+    error = None
+    if not _quick_look(kind)(document):
+        error = best_match(_validator(kind).iter_errors(document), key=_depth)
     if error is not None:
         where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path)
         line = line_of(text, list(error.absolute_path))
@@ -171,11 +175,21 @@ def _of_today(document: Any) -> Any:
 
 
 @functools.cache
-def _validator(kind: str) -> Draft202012Validator:
+def _schema(kind: str) -> Any:
     schema = json.loads(Path(__file__).with_name("schema.json").read_text(encoding="utf-8"))
+    return _without_references({"$ref": f"#/$defs/{kind}"}, schema["$defs"])
+
+
+@functools.cache
+def _quick_look(kind: str) -> Fits:
+    return fits(_schema(kind))
+
+
+@functools.cache
+def _validator(kind: str) -> Draft202012Validator:
     types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
     validator = extend(Draft202012Validator, type_checker=types)  # 8192.0 is none
-    return validator(_without_references({"$ref": f"#/$defs/{kind}"}, schema["$defs"]))
+    return validator(_schema(kind))
 
 
 def _without_references(schema: Any, definitions: dict[str, Any]) -> Any:

@@ -23,6 +23,9 @@ def main(arguments: list[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     library = Library.of(options.root, options.build)
+    if not (library.build / "describe").is_dir():
+        print(f"figures: {library.build} holds no built programs: `make counts` builds them", file=sys.stderr)
+        return 1
     try:
         build(library, options.output, options.chapters or list(library.chapters()), options.skip_missing)
     except (BookError, OSError) as error:

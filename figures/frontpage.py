@@ -151,7 +151,7 @@ def _name(axes: Axes, step: str, place: int, shares: list[float]) -> None:
     axes.annotate(
         f"{step} {format_value(shares[place], 'share')}",
         (place, shares[place]),
-        (4, 7) if last else (10, 2) if beside else (-8, -15) if place == 0 else (9, -16),
+        (4, 7) if last else (10, 2) if beside else (-8, -15) if place == 0 else (9, -22),
         textcoords="offset points",
         ha="right" if last else "left",
         va="bottom" if last else "center",

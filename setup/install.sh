@@ -100,17 +100,17 @@ install_from() {
   fi
 }
 
-# ziglang is a third of all that is unpacked: a second pip unpacks it beside the rest. If that one is left behind, by an
+# These take half of the time to unpack: a second pip unpacks them beside the rest. If that one is left behind, by an
 # interruption or an error of the other, it still holds the lock.
 install_requirements() {
-  local file beside
+  local file beside many='^(babel|cmake|numpy|ziglang)=='
   file=$(requirements_file)
   say "installing $file into .venv"
   touch "$unfinished"
   if [[ $group == book ]]; then
-    install_from <(awk '/^[a-z]/ { zig = /^ziglang==/ } zig' "$file") &
+    install_from <(awk -v many="$many" '/^[a-z]/ { beside = $0 ~ many } beside' "$file") &
     beside=$!
-    install_from <(awk '/^[a-z]/ { zig = /^ziglang==/ } !zig' "$file")
+    install_from <(awk -v many="$many" '/^[a-z]/ { beside = $0 ~ many } !beside' "$file")
     wait "$beside"
   else
     install_from "$file"

@@ -1,4 +1,4 @@
-// The product in tiles: a block loads each element of a tile once. B is still read across its columns.
+// The product in tiles: a block loads each element of a tile once. B is still read across its
 // columns.
 #include "multiply.hpp"
 

@@ -1,6 +1,4 @@
 // One sector is read, and the next one lies a stride further: is there a stride that meets few channels?
-#include <algorithm>
-
 #include "gather.hpp"
 
 namespace {
@@ -18,7 +16,7 @@ struct Strided {
 /// The bytes that are asked for: whole blocks' of them, and no more than the memory has sectors for.
 std::int64_t asked_with(const Shape& shape, std::int64_t stride) {
   const std::int64_t there = shape[0] * mebibyte / stride * model::sector_bytes;
-  return std::min(shape[1] * mebibyte, there) / bytes_of_gather_block * bytes_of_gather_block;
+  return min(shape[1] * mebibyte, there) / bytes_of_gather_block * bytes_of_gather_block;
 }
 }  // namespace
 

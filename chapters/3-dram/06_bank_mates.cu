@@ -8,6 +8,7 @@
 
 #include "mates.hpp"
 #include "model/parities.hpp"
+#include "step/mismatch.hpp"
 
 namespace {
 constexpr int writers = 256;  // threads of a block

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mates.hpp"
+#include "step/mismatch.hpp"
 
 namespace {
 constexpr int writers = 256;  // threads of a block
@@ -43,7 +44,7 @@ Owned<WrittenLines> make(std::int64_t lines, bool same, int conflict) {
 Numbers medians(Problem& problem) {
   const Numbers numbers = written_numbers(problem);
   Numbers all;
-  const std::int64_t blocks = std::ssize(numbers) / (numbers_of_set + most_mates);
+  const std::int64_t blocks = ssize(numbers) / (numbers_of_set + most_mates);
   const auto times = numbers.begin() + blocks * numbers_of_set;
   for (std::int64_t together = 1; together <= most_mates; ++together) {
     Numbers cycles;

@@ -3,8 +3,6 @@
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "check/arrays.hpp"
 #include "large_memory.hpp"
 #include "model/access.hpp"

@@ -119,6 +119,15 @@ def random_runs(library: Library) -> Drawing:
                 label=f"{card.upper()}, {label}",
             )
             words.append(f"{name}, refreshed {label}: {', '.join(digits(rate) for rate in rates[:4])}")
+    adjusted = {
+        run["bytes"]: run["rate"]
+        for run in simulated
+        if (run["memory"], run["refresh"], run["queue"]) == ("h200-adjusted", "bank-by-bank", _QUEUE)
+    }
+    axes.plot(*zip(*adjusted.items(), strict=True), color=INK, linestyle=":", label="H200, adjusted")
+    words.append(
+        f"HBM3e of an H200, adjusted: {', '.join(digits(rate) for rate in list(adjusted.values())[:4])}"
+    )
     if found:
         name = library.require_published(_CHAPTER).short_name
         axes.plot(*zip(*found.items(), strict=True), "P", color=INK, markersize=7, label=f"{name}, measured")

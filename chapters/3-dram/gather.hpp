@@ -9,7 +9,6 @@
 #include <bit>
 #include <cstdint>
 
-#include "check/arrays.hpp"
 #include "kernel/permutation.hpp"
 #include "large_memory.hpp"
 #include "model/access.hpp"
@@ -49,11 +48,11 @@ __global__ void gather(const std::byte* __restrict__ memory, Place place, std::u
 
 /// One launch of gather().
 template <typename Place>
-class Gathering : public ArrayProblem {
+class Gathering : public LargeMemoryProblem {
  public:
   /// @param place sends each aligned sector to a sector of the memory
   /// @param asked bytes; blocks ask for whole 32 KiB
-  Gathering(std::int64_t bytes, std::int64_t asked, Place place) : memory_(bytes) {
+  Gathering(std::int64_t bytes, std::int64_t asked, Place place) : LargeMemoryProblem(bytes) {
     const std::int64_t warps = asked / (bytes_of_request * gather_together);
     constexpr std::int64_t warps_of_block = gather_block.x / model::warp_size;
     auto& sums = output<std::uint32_t>("sums", {warps}, [=](std::uint64_t seed, std::int64_t warp) {
@@ -71,22 +70,9 @@ class Gathering : public ArrayProblem {
     });
     const auto blocks = static_cast<unsigned>(asked / bytes_of_gather_block);
     launches([=, this, &sums](cudaStream_t stream) {
-      if (blocks > 0) gather<<<blocks, gather_block, 0, stream>>>(memory_.data(), place, sums.data());
+      if (blocks > 0) gather<<<blocks, gather_block, 0, stream>>>(memory().data(), place, sums.data());
     });
   }
-
-  void fill(std::uint64_t seed) override {
-    memory_.fill(seed);
-    ArrayProblem::fill(seed);
-  }
-
-  Verdict verify() override {
-    if (auto wrong = ArrayProblem::verify()) return wrong;
-    return memory_.changed(seed());
-  }
-
- private:
-  LargeMemory memory_;
 };
 
 /// A step that reads: its shape is the mebibytes of its memory, and how many of them are asked for.

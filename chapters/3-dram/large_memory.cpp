@@ -25,7 +25,7 @@ void LargeMemory::fill(std::uint64_t seed) {
   }
 }
 
-std::optional<Mismatch> LargeMemory::changed(std::uint64_t seed) const {
+Verdict LargeMemory::changed(std::uint64_t seed) const {
   const std::vector<std::uint32_t> expected = words_of(seed, first_);
   std::vector<std::uint32_t> found(expected.size());
   DeviceMemory::copy_out(found.data(), memory_.data(), static_cast<std::size_t>(first_));
@@ -33,6 +33,16 @@ std::optional<Mismatch> LargeMemory::changed(std::uint64_t seed) const {
   if (bad == found.end()) return std::nullopt;
   return Mismatch{
       "memory", {bad - found.begin()}, value_text(*good), value_text(*bad), "an input was written"};
+}
+
+void LargeMemoryProblem::fill(std::uint64_t seed) {
+  memory_.fill(seed);
+  ArrayProblem::fill(seed);
+}
+
+Verdict LargeMemoryProblem::verify() {
+  if (auto wrong = ArrayProblem::verify()) return wrong;
+  return memory_.changed(seed());
 }
 
 }  // namespace weft

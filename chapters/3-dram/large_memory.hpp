@@ -4,10 +4,9 @@
 /// More memory than the host could fill in a time that a measurement has.
 
 #include <cstdint>
-#include <optional>
 
+#include "check/arrays.hpp"
 #include "device/memory.hpp"
-#include "step/mismatch.hpp"
 
 namespace weft {
 
@@ -23,7 +22,7 @@ class LargeMemory {
   void fill(std::uint64_t seed);
 
   /// Whether the first 16 MiB are as they were filled.
-  [[nodiscard]] std::optional<Mismatch> changed(std::uint64_t seed) const;
+  [[nodiscard]] Verdict changed(std::uint64_t seed) const;
 
   [[nodiscard]] const std::byte* data() const { return memory_.data(); }
 
@@ -38,6 +37,22 @@ class LargeMemory {
   std::int64_t bytes_;
   DeviceMemory memory_;
   std::int64_t first_;
+};
+
+/// A problem that reads a large memory, and must leave it as it is.
+class LargeMemoryProblem : public ArrayProblem {
+ public:
+  /// @param bytes a power of two
+  explicit LargeMemoryProblem(std::int64_t bytes) : memory_(bytes) {}
+
+  void fill(std::uint64_t seed) override;
+  Verdict verify() override;
+
+ protected:
+  [[nodiscard]] const LargeMemory& memory() const { return memory_; }
+
+ private:
+  LargeMemory memory_;
 };
 
 }  // namespace weft

@@ -6,7 +6,6 @@
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "check/arrays.hpp"
@@ -96,7 +95,7 @@ class WrittenLines : public ArrayProblem {
   /// @param bytes a power of two
   /// @param first the first line that is written, and @param count how many are
   WrittenLines(std::int64_t bytes, std::int64_t first, std::int64_t count)
-      : page_(std::min(bytes, 2 * mebibyte)),
+      : page_(min(bytes, 2 * mebibyte)),
         words_(output<std::uint32_t>("lines", {(bytes + page_) / 4}, [=, this](auto, std::int64_t index) {
           const std::int64_t word = index - (data() - words_.data());
           const bool written = first * words_of_line <= word && word < (first + count) * words_of_line;

@@ -1,10 +1,8 @@
 // Pieces of work are done by a block each, or by blocks that stay and take one after the other, or that share
 // them to the last step: who does what where, from when to when?
-#include <algorithm>
-#include <memory>
-
 #include "kernel/limited.hpp"
 #include "problem.hpp"
+#include "step/shared.hpp"
 
 namespace {
 constexpr int resident = 2;          // blocks that a multiprocessor holds
@@ -210,8 +208,8 @@ struct Plan {
         pieces(wave() * shape[0] / 8),
         steps(shape[1]),
         blocks(way == Way::plain    ? pieces
-               : way == Way::shared ? std::min(pieces * steps, wave())
-                                    : std::min(pieces, wave())) {}
+               : way == Way::shared ? min(pieces * steps, wave())
+                                    : min(pieces, wave())) {}
 
   /// The blocks that the card holds at a time.
   [[nodiscard]] static std::int64_t wave() { return std::int64_t{multiprocessors()} * resident; }
@@ -232,7 +230,7 @@ Owned<Problem> make(const Plan& plan) {
     const std::int64_t steps = named.steps_of(index / plan.threads);
     return begin_with(seed, index) + static_cast<float>(multiplications * steps);
   });
-  const auto parts = std::make_shared<GuardedBuffer<float>>(2 * plan.blocks * plan.threads);
+  const auto parts = make_shared<GuardedBuffer<float>>(2 * plan.blocks * plan.threads);
   auto* const noted = plan.noted ? problem->numbers(plan.segments() * notes) : nullptr;
   problem->launches([=, &in, &counters, &out](cudaStream_t stream) {
     Work work = named;
@@ -253,13 +251,13 @@ Grid noted_segments(Problem& problem) {
   Numbers values;
   std::int64_t first = INT64_MAX;
   for (std::size_t i = 0; i < numbers.size(); i += notes) {
-    if (numbers[i + end_noted] != 0) first = std::min(first, numbers[i + 1]);
+    if (numbers[i + end_noted] != 0) first = min(first, numbers[i + 1]);
   }
   for (std::size_t i = 0; i < numbers.size(); i += notes) {
     if (numbers[i + end_noted] == 0) continue;
     values.append({numbers[i], numbers[i + 1] - first, numbers[i + end_noted] - first, numbers[i + 3]});
   }
-  return {{std::ssize(values) / notes, notes}, std::move(values)};
+  return {{ssize(values) / notes, notes}, std::move(values)};
 }
 
 /// What blocks that share pieces leave for one another.
@@ -272,7 +270,7 @@ void predict_sharing(model::Prediction& prediction, const Plan& plan) {
     const std::int64_t end = all * (block + 1) / plan.blocks;
     if (block > 0 && begin % plan.steps == 0) ++unshared;
     for (std::int64_t step = begin; step < end;) {
-      const std::int64_t count = std::min(plan.steps - step % plan.steps, end - step);
+      const std::int64_t count = min(plan.steps - step % plan.steps, end - step);
       if (count < plan.steps) ++shared;
       step += count;
     }

@@ -1,7 +1,5 @@
 // Threads march along the third axis: of the planes before and behind they keep their own elements in
 // registers.
-#include <algorithm>
-
 #include "sweep.hpp"
 
 namespace {
@@ -81,7 +79,7 @@ model::Prediction predict(const Field& field, int planes, int columns) {
   const std::int64_t rows = field.height * field.depth;
   std::int64_t own = 0;  // planes
   for (std::int64_t first = 0; first < field.depth; first += planes) {
-    own += std::min(first + planes + 1, field.depth) - std::max<std::int64_t>(first - 1, 0);
+    own += min(first + planes + 1, field.depth) - max(first - 1, std::int64_t{0});
   }
   model::Prediction prediction;
   prediction.global_load(across * field.height * own, 4 * columns, own_lane)

@@ -127,7 +127,7 @@ struct Plan {
     const std::int64_t parts =
         best_parts(across, std::int64_t{multiprocessors()} * blocks_of_multiprocessor(sweeps), field.height,
                    std::int64_t{2} * sweeps, std::int64_t{8} * sweeps);
-    rows = std::max(blocks_over(field.height, parts), blocks_over(field.height, most_blocks_in_y));
+    rows = max(blocks_over(field.height, parts), blocks_over(field.height, most_blocks_in_y));
     grid = dim3(static_cast<unsigned>(across), static_cast<unsigned>(blocks_over(field.height, rows)));
   }
 };
@@ -153,8 +153,8 @@ model::Prediction predict(const Field& field, int sweeps) {
   const int halo = halo_of(sweeps);
   std::int64_t loaded = 0;  // rows, by a strip
   for (std::int64_t first = 0; first < field.height; first += plan.rows) {
-    loaded += std::min(std::min(first + plan.rows, field.height) + sweeps, field.height) -
-              std::max<std::int64_t>(first - sweeps, 0);
+    loaded += min(min(first + plan.rows, field.height) + sweeps, field.height) -
+              max(first - sweeps, std::int64_t{0});
   }
   model::Prediction prediction;
   for (std::int64_t strip = 0; strip < plan.strips; ++strip) {

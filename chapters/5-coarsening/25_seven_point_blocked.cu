@@ -190,8 +190,8 @@ model::Prediction predict(const Field& field, int sweeps) {
   std::int64_t turns = 0;
   std::int64_t spared = 0;  // sweeps of turns
   for (std::int64_t first = 0; first < field.depth; first += plan.planes) {
-    const std::int64_t last = std::min(first + plan.planes, field.depth);
-    planes += std::min(last + sweeps, field.depth) - std::max<std::int64_t>(first - sweeps, 0);
+    const std::int64_t last = min(first + plan.planes, field.depth);
+    planes += min(last + sweeps, field.depth) - max(first - sweeps, std::int64_t{0});
     const std::int64_t of_part = blocks_over(last - first + std::int64_t{2} * sweeps, 2) * 2;
     turns += of_part;
     for (int sweep = 0; sweep < sweeps; ++sweep) {
@@ -203,7 +203,7 @@ model::Prediction predict(const Field& field, int sweeps) {
   }
   std::int64_t rows = 0;  // of a plane
   for (unsigned block = 0; block < plan.grid.y; ++block) {
-    rows += std::min(field.height - block * (tile_height - std::int64_t{2} * sweeps), tile_height);
+    rows += min(field.height - block * (tile_height - std::int64_t{2} * sweeps), tile_height);
   }
   model::Prediction prediction;
   for (unsigned block = 0; block < plan.grid.x; ++block) {

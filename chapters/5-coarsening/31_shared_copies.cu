@@ -1,7 +1,5 @@
 // Each block counts in shared memory, in one copy of the bins or in several that its lanes share, and adds
 // what it has counted to global memory once.
-#include <algorithm>
-
 #include "histogram.hpp"
 
 namespace {
@@ -41,7 +39,7 @@ auto kernel_of(int copies) {
 void launch(cudaStream_t stream, const Histogram& histogram, int copies) {
   cuda_check(cudaMemsetAsync(histogram.bins, 0, sizeof(std::uint32_t) * bytes.bins, stream));
   const std::int64_t most = std::int64_t{multiprocessors()} * blocks_of_multiprocessor;
-  const auto grid = static_cast<unsigned>(std::min(blocks_over(histogram.count, threads), most));
+  const auto grid = static_cast<unsigned>(min(blocks_over(histogram.count, threads), most));
   if (grid == 0) return;
   const auto* const in = reinterpret_cast<const std::uint8_t*>(histogram.words);
   kernel_of(copies)<<<grid, threads, 0, stream>>>(in, histogram.count, histogram.bins);

@@ -1,6 +1,4 @@
 // Each warp counts in a copy of its own.
-#include <algorithm>
-
 #include "histogram.hpp"
 
 namespace {
@@ -31,7 +29,7 @@ __global__ __launch_bounds__(block.x) void warp_copies(const std::uint8_t* __res
 void launch(cudaStream_t stream, const Histogram& histogram) {
   cuda_check(cudaMemsetAsync(histogram.bins, 0, sizeof(std::uint32_t) * bytes.bins, stream));
   const std::int64_t most = std::int64_t{multiprocessors()} * blocks_of_multiprocessor;
-  const auto grid = static_cast<unsigned>(std::min(blocks_over(histogram.count, block.x), most));
+  const auto grid = static_cast<unsigned>(min(blocks_over(histogram.count, block.x), most));
   if (grid == 0) return;
   const auto* const in = reinterpret_cast<const std::uint8_t*>(histogram.words);
   warp_copies<<<grid, block, 0, stream>>>(in, histogram.count, histogram.bins);

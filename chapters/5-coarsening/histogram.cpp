@@ -153,7 +153,7 @@ Variant histogram_variant(const char* name, const Setting& setting, const Histog
   return made;
 }
 
-std::vector<std::uint32_t> counts_of_constant(const HistogramStep& step, std::int64_t count, int value) {
+List<std::uint32_t> counts_of_constant(const HistogramStep& step, std::int64_t count, int value) {
   std::uint32_t word = 0;
   for (int shift = 0; shift < 32; shift += step.elements.bits)
     word |= static_cast<std::uint32_t>(value) << shift;
@@ -164,7 +164,7 @@ std::vector<std::uint32_t> counts_of_constant(const HistogramStep& step, std::in
   workspace.fill([](std::int64_t) { return 0U; });
   step.launch(nullptr, {words.data(), count, bins.data(), workspace.data()});
   cuda_check(cudaGetLastError());
-  std::vector<std::uint32_t> counts(static_cast<std::size_t>(bins.size()));
+  List<std::uint32_t> counts(static_cast<std::size_t>(bins.size()));
   bins.copy_out(0, bins.size(), counts.data());
   return counts;
 }

@@ -3,8 +3,6 @@
 /// @file
 /// What the histograms solve: how often each value occurs.
 
-#include <vector>
-
 #include "problem.hpp"
 
 namespace weft {
@@ -48,6 +46,6 @@ Variant histogram_variant(const char* name, const Setting& setting, const Histog
 
 /// The counts that a launch left of an input whose elements all are `value`.
 /// @throws CudaError if the launch failed
-std::vector<std::uint32_t> counts_of_constant(const HistogramStep& step, std::int64_t count, int value);
+List<std::uint32_t> counts_of_constant(const HistogramStep& step, std::int64_t count, int value);
 
 }  // namespace weft

@@ -7,8 +7,6 @@
 #include <cuda_runtime.h>
 #include <device_launch_parameters.h>
 
-#include <algorithm>
-
 #include "histogram.hpp"
 
 namespace weft {
@@ -55,7 +53,7 @@ __device__ void count_words(const uint4 (&found)[loads], std::int64_t first, std
 /// Blocks that all run at once, and of which none has less to do than a vector for each thread.
 inline unsigned blocks_for(std::int64_t vectors, unsigned threads, int blocks_of_multiprocessor) {
   const std::int64_t most = std::int64_t{multiprocessors()} * blocks_of_multiprocessor;
-  return static_cast<unsigned>(std::clamp<std::int64_t>(blocks_over(vectors, threads), 1, most));
+  return static_cast<unsigned>(min(max(blocks_over(vectors, threads), std::int64_t{1}), most));
 }
 
 // [merge]

@@ -3,7 +3,6 @@
 /// @file
 /// How a field is cut into blocks that overlap, and into waves of them.
 
-#include <algorithm>
 #include <cstdint>
 
 #include "kernel/grid.hpp"
@@ -14,7 +13,7 @@ namespace weft {
 /// How many spans cover a length if they overlap by two halos: each span makes all but its halos, and the
 /// first and the last reach the ends of the length, where nothing is missing.
 constexpr std::int64_t strips_over(std::int64_t length, std::int64_t span, std::int64_t halo) {
-  return 1 + blocks_over(std::max<std::int64_t>(length - span, 0), span - 2 * halo);
+  return length <= span ? 1 : 1 + blocks_over(length - span, span - 2 * halo);
 }
 // [strips]
 

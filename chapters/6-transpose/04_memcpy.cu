@@ -1,4 +1,4 @@
-// The driver's own copy from device to device: what reading and writing every element once can hope for.
+// The driver's own copy from device to device: it reads and writes every element once.
 #include "problem.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// The plain transpose with its blocks handed out along diagonals: neighbours write to different partitions.
+// The plain transpose with its blocks handed out along diagonals: neighbours share neither row nor column.
 #include <algorithm>
 #include <initializer_list>
 

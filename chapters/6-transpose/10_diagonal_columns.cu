@@ -1,4 +1,4 @@
-// The transpose that reads columns, block by block along diagonals: neighbours read different partitions.
+// The transpose that reads columns, block by block along diagonals: neighbours share neither row nor column.
 #include "diagonal.hpp"
 #include "problem.hpp"
 

@@ -20,6 +20,7 @@ void ArrayProblem::own(AnyArray* array) { arrays_.push_back(Owned<AnyArray>(arra
 
 std::int64_t* ArrayProblem::numbers(std::int64_t count) {
   numbers_ = make_owned<GuardedBuffer<std::int64_t>>(count);
+  numbers_->poison();
   return numbers_->data();
 }
 

@@ -85,7 +85,7 @@ class ArrayProblem : public Problem {
   /// @throws OutOfDeviceMemory if there is no room
   std::int64_t* numbers(std::int64_t count = 1);
 
-  /// The numbers that the last launch wrote.
+  /// The numbers that the last launch wrote; those that no launch wrote are poison.
   [[nodiscard]] Numbers written_numbers() const;
 
   /// What a launch is.

@@ -4,12 +4,6 @@
 /// What the peers need of cuBLAS, looked up when they run: so they build where there is no cuBLAS.
 
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
-
-#include <stdexcept>
-#include <string>
-
-#include "step/text.hpp"
 
 namespace weft {
 
@@ -24,17 +18,7 @@ class Cublas {
   static constexpr int tf32_math = 3;
 
   /// @throws Unavailable if there is no cuBLAS
-  Cublas() {
-    const std::string name = "libcublas.so." + std::to_string(CUDART_VERSION / 1000);
-    void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) throw Unavailable("this needs cuBLAS, and " + name + " is not found");
-    auto* create = find<int(Handle*)>(library, "cublasCreate_v2");
-    set_stream_ = find<SetStream>(library, "cublasSetStream_v2");
-    set_math_ = find<SetMath>(library, "cublasSetMathMode");
-    geam_ = find<Geam>(library, "cublasSgeam");
-    gemm_ = find<Gemm>(library, "cublasSgemm_v2");
-    check_status(create(&handle_), "cublasCreate");
-  }
+  Cublas();
 
   /// Queues C = alpha op(A) + beta op(B); `m` rows and `n` columns of C, counted by columns as cuBLAS does.
   /// @throws std::runtime_error if cuBLAS refuses
@@ -63,16 +47,7 @@ class Cublas {
   using Gemm = int(Handle, int op_a, int op_b, int m, int n, int k, const float* alpha, const float* a,
                    int lda, const float* b, int ldb, const float* beta, float* c, int ldc);
 
-  template <typename Function>
-  static Function* find(void* library, const char* name) {
-    if (auto* function = reinterpret_cast<Function*>(dlsym(library, name))) return function;
-    throw std::runtime_error(std::string("cuBLAS has no function ") + name);
-  }
-
-  static void check_status(int status, const char* call) {
-    if (status == 0) return;
-    throw std::runtime_error(std::string(call) + " failed with cuBLAS status " + std::to_string(status));
-  }
+  static void check_status(int status, const char* call);
 
   Handle handle_ = nullptr;  // lives as long as the program: the driver may be gone before static objects are
   SetStream* set_stream_ = nullptr;

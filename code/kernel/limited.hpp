@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-#include "model/occupancy.hpp"
+#include "model/device_limits.hpp"
 #include "step/vocabulary.hpp"
 
 namespace weft {
@@ -18,7 +18,8 @@ constexpr int bytes_for_each_of(int blocks) {
   constexpr model::DeviceLimits device = model::device_limits(9, 0);
   const std::int64_t share =
       device.shared_memory / blocks / device.shared_granularity * device.shared_granularity;
-  return static_cast<int>(std::min(share - device.shared_reserved, device.shared_per_block));
+  const std::int64_t own = share - device.shared_reserved;
+  return static_cast<int>(own < device.shared_per_block ? own : device.shared_per_block);
 }
 
 /// Queues a kernel of which a multiprocessor holds so many blocks at most.

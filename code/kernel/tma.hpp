@@ -6,7 +6,6 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-#include <array>
 #include <cstdint>
 
 #include "kernel/driver_function.hpp"
@@ -112,14 +111,14 @@ inline CUtensorMap boxes_of(const float* data, std::int64_t rows, std::int64_t c
   if (encode == nullptr) {
     fail("the driver has no cuTensorMapEncodeTiled: tensor maps need CUDA 12 and sm_90");
   }
-  const std::array<cuuint64_t, 2> lengths{static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
-  const std::array<cuuint64_t, 1> pitch_bytes{static_cast<cuuint64_t>(pitch) * sizeof(float)};
-  const std::array<cuuint32_t, 2> extents{box.columns, box.rows};
-  const std::array<cuuint32_t, 2> every_element{1, 1};
+  const cuuint64_t lengths[]{static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
+  const cuuint64_t pitch_bytes = static_cast<cuuint64_t>(pitch) * sizeof(float);
+  const cuuint32_t extents[]{box.columns, box.rows};
+  const cuuint32_t every_element[]{1, 1};
   CUtensorMap map{};
   const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
-      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(data), lengths.data(), pitch_bytes.data(),
-      extents.data(), every_element.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(data), lengths, &pitch_bytes, extents,
+      every_element, CU_TENSOR_MAP_INTERLEAVE_NONE,
       box.swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE,
       CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) fail("cuTensorMapEncodeTiled failed with CUresult", result);

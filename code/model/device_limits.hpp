@@ -6,8 +6,6 @@
 /// Limits: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". What is counted of
 /// barriers and virtual resources, and granularities: NVIDIA's `cuda_occupancy.h`.
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 
@@ -46,7 +44,7 @@ struct DeviceLimits {
 };
 
 /// The compute capabilities that are known.
-inline constexpr std::array<DeviceLimits, 11> known_devices{{
+inline constexpr DeviceLimits known_devices[]{
     {7, 5, 32, 16, 64 * kib, 64 * kib, 0, 256, 32 * kib},
     {8, 0, 64, 32, 164 * kib, 163 * kib, kib, 128},
     {8, 6, 48, 16, 100 * kib, 99 * kib, kib, 128},
@@ -58,7 +56,7 @@ inline constexpr std::array<DeviceLimits, 11> known_devices{{
     {11, 0, 48, 24, 228 * kib, 227 * kib, kib, 128, 0, 24, 128},
     {12, 0, 48, 24, 100 * kib, 99 * kib, kib, 128, 0, 24, 128},
     {12, 1, 48, 24, 100 * kib, 99 * kib, kib, 128, 0, 24, 128},
-}};
+};
 
 /// The limits of a compute capability.
 /// @throws std::invalid_argument if it is not among known_devices
@@ -71,12 +69,15 @@ constexpr DeviceLimits device_limits(int major, int minor) {
 }
 
 /// The sizes of shared memory that an SM can be configured for; what is left of its array is L1.
-inline constexpr std::array<std::int64_t, 10> shared_configurations{
-    0, 8 * kib, 16 * kib, 32 * kib, 64 * kib, 100 * kib, 132 * kib, 164 * kib, 196 * kib, 228 * kib};
+inline constexpr std::int64_t shared_configurations[]{0,         8 * kib,   16 * kib,  32 * kib,  64 * kib,
+                                                      100 * kib, 132 * kib, 164 * kib, 196 * kib, 228 * kib};
 
 /// The smallest configuration that holds so many bytes: at most DeviceLimits::shared_memory.
 constexpr std::int64_t shared_configuration(const DeviceLimits& device, std::int64_t bytes) {
-  return *std::ranges::lower_bound(shared_configurations, std::max(bytes, device.least_shared_memory));
+  for (const std::int64_t size : shared_configurations) {
+    if (size >= bytes && size >= device.least_shared_memory) return size;
+  }
+  refuse("no multiprocessor has so much shared memory");
 }
 
 }  // namespace weft::model

@@ -48,6 +48,9 @@ function(weft_add_executable target source folder)
   cmake_path(GET source STEM name)
   add_executable(${target} ${source})
   target_link_libraries(${target} PRIVATE weft_main)
+  if(GOLD_LINKER)
+    target_link_options(${target} PRIVATE -fuse-ld=gold)
+  endif()
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
   set_target_properties(${target} PROPERTIES OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${folder}")
   file(STRINGS "${source}" needs_hopper REGEX "// sm_90a" LIMIT_COUNT 1)
@@ -57,15 +60,15 @@ function(weft_add_executable target source folder)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
 endfunction()
 
-# weft_add_chapter([MACHINE_CODE])
+# weft_add_chapter([MACHINE_CODE ALL | STEP…])
 # The folder that this is called in is a chapter: each numbered CUDA source is a step, and each in experiments/ an
 # experiment, a program with its description, its counts and its test. What else is built of it lies beside the steps:
 #   *.cpp                    what all of its programs share, compiled once
 #   solutions/, errata/ *.cu programs that only the tests build
 #   errata/*.cpp             one program for the mistakes that the host can show
-# With MACHINE_CODE, its page shows what the steps' machine code is made of. The disassembler takes half a second for each.
+# With MACHINE_CODE, its page shows what these steps' machine code is made of. The disassembler takes half a second for each.
 function(weft_add_chapter)
-  cmake_parse_arguments(PARSE_ARGV 0 with "MACHINE_CODE" "" "")
+  cmake_parse_arguments(PARSE_ARGV 0 with "" "" "MACHINE_CODE")
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME chapter)
   set(programs "${CMAKE_BINARY_DIR}/chapters/${chapter}")
   add_custom_target(${chapter}-steps)
@@ -93,7 +96,7 @@ function(weft_add_chapter)
     weft_count(${target} "${counters}")
     set_property(GLOBAL APPEND PROPERTY WEFT_NOTES "${description}" "${counters}")
     add_dependencies(${chapter}-steps ${target}-description ${target}-counts)
-    if(with_MACHINE_CODE AND name MATCHES "^[0-9]")
+    if(name IN_LIST with_MACHINE_CODE OR (with_MACHINE_CODE STREQUAL "ALL" AND name MATCHES "^[0-9]"))
       weft_disassemble(${target} "${CMAKE_BINARY_DIR}/machine/${chapter}/${name}.sass")
     endif()
     add_test(NAME "${chapter}/${name}" COMMAND ${target})

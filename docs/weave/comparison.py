@@ -93,7 +93,8 @@ def _table(header: list[str], rows: list[list[Cell]], caption: str | None, sourc
     """The table without the columns in which all rows agree: the caption says those."""
     caption = caption or f"Source {', '.join(sources)}: what it published, and what the book finds"
     same = [index for index in (1, 2, 3) if len({str(row[index]) for row in rows}) == 1]
-    caption = ", ".join([caption.rstrip("."), *(str(rows[0][index]) for index in same)]) + "."
+    shared = ", ".join(str(rows[0][index]) for index in same)
+    caption = f"{caption.rstrip('.')} ({shared})." if shared else f"{caption.rstrip('.')}."
     kept = [index for index in range(len(header)) if index not in same]
     return make_table(
         [header[index] for index in kept], [[row[index] for index in kept] for row in rows], caption

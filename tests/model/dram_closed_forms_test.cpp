@@ -68,7 +68,7 @@ double share_of_pins(const Memory& memory, const Served& served) {
          memory.organization.pseudo_channels;
 }
 
-constexpr std::array real{h200, h100, hbm2, gddr6};
+constexpr std::array real{h200, h200_adjusted, h100, hbm2, gddr6};
 
 /// Within a hundredth of the value. (Approx alone allows a hundredth of 1 more.)
 doctest::Approx near(double value) { return doctest::Approx(value).epsilon(0.01).scale(0); }
@@ -91,6 +91,7 @@ TEST_CASE("the pins give what the cards' makers say") {
   CHECK(h200.peak() == doctest::Approx(pins).epsilon(0.001));
   CHECK(h200.organization.channels * 64 == card.bus_bits);
   CHECK(h200.organization.bytes() == std::int64_t{141} << 30);
+  CHECK(h200_adjusted.organization.bytes() == h200.organization.bytes());
   CHECK(h100.peak() == doctest::Approx(3352).epsilon(0.001));  // 5120 bits at 2.619 GHz
   CHECK(h100.organization.bytes() == std::int64_t{80} << 30);
   CHECK(hbm2.peak() == doctest::Approx(256));

@@ -48,8 +48,14 @@ def test_make_alone_lists_every_target_of_the_readme() -> None:
 def test_there_is_a_target_for_each_chapter_and_no_other() -> None:
     assert chapters()
     for number in range(1, 10):
-        known = make("--dry-run", f"chapter{number}").returncode == 0
+        known = "setup/chapter.sh" in make("--dry-run", f"chapter{number}").stdout
         assert known == (str(number) in chapters())
+
+
+def test_a_chapter_that_is_not_there_is_named() -> None:
+    answer = make("chapter99")
+    assert answer.returncode != 0
+    assert answer.stderr.splitlines()[0] == "there is no chapter 99: make lists those that there are"
 
 
 @pytest.mark.parametrize("nvcc", ["/nowhere/nvcc", "/bin/false"])
