@@ -1,5 +1,6 @@
 """Builds the pages: `python docs/build.py TREE`. Where nothing has changed, Sphinx is not started."""
 
+import gc
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ def main() -> int:
     tree = sys.argv[1]
     if up_to_date(Path(tree, "doctrees", "inputs.json")):
         return 0
+    gc.set_threshold(200_000)  # as it is, Python looks through all pages for garbage in a fifth of the time
     from sphinx.cmd.build import main as sphinx  # noqa: PLC0415  takes a second to load
 
     options = ["-q", "-b", "html", "-W", "--keep-going", "-n", "-c", "docs", "-D", f"weave_build={tree}"]
