@@ -10,7 +10,7 @@ __global__ __launch_bounds__(block.x,
                              blocks_of_multiprocessor) void several_loads(const float* __restrict__ in,
                                                                           std::int64_t count,
                                                                           float* __restrict__ sums) {
-  float sum = sum_of_tiles<loads>(in, count, blockIdx.x, gridDim.x, INT64_MAX);
+  float sum = sum_of_tiles<block.x, loads>(in, count, blockIdx.x, gridDim.x, INT64_MAX);
   sum = block_sum_by_tree<block.x>(sum);
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }

@@ -10,7 +10,7 @@ constexpr int loads = 4;
 __global__ __launch_bounds__(block.x, blocks_of_multiprocessor) void shuffles(const float* __restrict__ in,
                                                                               std::int64_t count,
                                                                               float* __restrict__ sums) {
-  float sum = sum_of_tiles<loads>(in, count, blockIdx.x, gridDim.x, INT64_MAX);
+  float sum = sum_of_tiles<block.x, loads>(in, count, blockIdx.x, gridDim.x, INT64_MAX);
   sum = block_sum<block.x>(sum);
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }

@@ -4,13 +4,13 @@
 namespace {
 // [kernel]
 /// @param ended counts the blocks that have left their sum; it is zero before the launch and behind it
-template <int loads, bool streamed>
+template <int threads, int loads, bool streamed>
 __global__ __launch_bounds__(threads, 1) void last_block(const float* __restrict__ in, std::int64_t count,
                                                          std::int64_t tiles, float* sum, unsigned* ended,
                                                          float* sums) {
   __shared__ bool is_last;
   const std::int64_t tile = blockIdx.x * tiles;
-  float part = block_sum<threads>(sum_of_tiles<loads, streamed>(in, count, tile, 1, tile + tiles));
+  float part = block_sum<threads>(sum_of_tiles<threads, loads, streamed>(in, count, tile, 1, tile + tiles));
   if (threadIdx.x == 0) {
     sums[blockIdx.x] = part;
     __threadfence();  // whoever sees the count sees the sum
@@ -31,15 +31,18 @@ __global__ __launch_bounds__(threads, 1) void last_block(const float* __restrict
 void launch(cudaStream_t stream, const Sum& sum) {
   const Plan plan(sum.count);
   const Meeting meeting(sum);
-  with_loads(plan, [&]<int loads, bool streamed> {
-    last_block<loads, streamed>
+  with_plan(plan, [&]<int threads, int loads, bool streamed> {
+    last_block<threads, loads, streamed>
         <<<plan.blocks, threads, 0, stream>>>(sum.in, sum.count, plan.tiles_of_block, sum.sum,
                                               meeting.counter, reinterpret_cast<float*>(meeting.places));
   });
 }
 // [launch]
 
-void predict_meeting(model::Prediction& prediction, std::int64_t blocks) {
+void predict_meeting(model::Prediction& prediction, const Plan& plan) {
+  const std::int64_t blocks = plan.blocks;
+  const std::int64_t warps_of_block = plan.threads / model::warp_size;
+  predict_trees(prediction, plan, blocks + 1);
   predict_loads(prediction, blocks, 4);
   prediction.shared_store(blocks, 4, first_lane)
       .shared_load(blocks * warps_of_block, 4, first_lane)

@@ -1,4 +1,4 @@
-// The block that begins last collects: it waits for each sum itself, so that nobody orders a sum before a
+// One block collects: it waits for each sum itself, so that nobody counts, and nobody orders a sum before a
 // count.
 #include "one_launch.hpp"
 
@@ -15,18 +15,24 @@ __device__ void leave(std::uint32_t* place, float sum) {
 /// Takes what has been left there, if anything, and empties the place.
 __device__ std::uint32_t take(std::uint32_t* place) { return atomicExch(place, empty); }
 
-/// Adds up what all blocks leave, always in the same order, and leaves the places empty.
-/// @param own the sum that this block would leave
-__device__ float collected(std::uint32_t* places, float own) {
-  constexpr int together = 8;
+/// Asks for the lines of so many places, beside the loads of floats.
+__device__ void fetch(const std::uint32_t* places, unsigned count) {
+  const unsigned place = threadIdx.x * Meeting::words_of_line;
+  if (place < count) asm volatile("prefetch.global.L2 [%0];" ::"l"(&places[place]));
+}
+
+/// Adds up what so many blocks leave, always in the same order, and leaves their places empty.
+/// @tparam together a thread asks for so many at a time
+template <int threads, int together>
+__device__ float collected(std::uint32_t* places, unsigned count) {
   float sum = 0;
-  for (unsigned first = threadIdx.x; first < gridDim.x; first += together * threads) {
+#pragma unroll 1
+  for (unsigned first = threadIdx.x; first < count; first += together * threads) {
     std::uint32_t found[together];
 #pragma unroll
     for (int i = 0; i < together; ++i) {
       const unsigned place = first + i * threads;
-      found[i] = ~__float_as_uint(place == blockIdx.x ? own : 0.0F);
-      if (place < gridDim.x && place != blockIdx.x) found[i] = take(&places[place]);
+      found[i] = place < count ? take(&places[place]) : ~__float_as_uint(0.0F);
     }
 #pragma unroll
     for (int i = 0; i < together; ++i) {
@@ -40,52 +46,41 @@ __device__ float collected(std::uint32_t* places, float own) {
 // [place]
 
 // [kernel]
-/// @param begun counts the blocks that have begun; it is zero before the launch and behind it
-/// @param places where each block leaves its sum, empty before the launch and behind it
-template <int loads, bool streamed>
+/// @param places where each block but the last leaves its sum, empty before the launch and behind it
+template <int threads, int loads, bool streamed>
 __global__ __launch_bounds__(threads, 1) void collecting_block(const float* __restrict__ in,
                                                                std::int64_t count, std::int64_t tiles,
-                                                               float* sum, unsigned* begun,
-                                                               std::uint32_t* places) {
-  __shared__ bool collects;
-  __shared__ float own;
-  unsigned before = 0;
-  if (threadIdx.x == 0) before = atomicInc(begun, gridDim.x - 1);  // on its way beside the loads
+                                                               float* sum, std::uint32_t* places) {
+  constexpr int together = threads == Plan::few_threads ? 1 : 8;  // of few blocks a thread collects one sum
+  const unsigned others = gridDim.x - 1;
+  const bool collects = blockIdx.x == others;
+  if (collects) fetch(places, others);
   const std::int64_t tile = blockIdx.x * tiles;
-  float part = sum_of_tiles<loads, streamed>(in, count, tile, 1, tile + tiles);
-  // All others have begun: what they leave comes, whatever this block does.
-  if (threadIdx.x == 0) collects = before == gridDim.x - 1;
+  float part = sum_of_tiles<threads, loads, streamed>(in, count, tile, 1, tile + tiles);
+  if (collects) part += collected<threads, together>(places, others);
   part = block_sum<threads>(part);
-  if (!collects) {
-    if (threadIdx.x == 0) leave(&places[blockIdx.x], part);
-    return;
+  if (threadIdx.x != 0) return;
+  if (collects) {
+    *sum = part;
+  } else {
+    leave(&places[blockIdx.x], part);
   }
-  if (threadIdx.x == 0) own = part;
-  __syncthreads();
-  part = block_sum<threads>(collected(places, own));
-  if (threadIdx.x == 0) *sum = part;
 }
 // [kernel]
 
 // [launch]
 void launch(cudaStream_t stream, const Sum& sum) {
   const Plan plan(sum.count);
-  const Meeting meeting(sum);
-  with_loads(plan, [&]<int loads, bool streamed> {
-    collecting_block<loads, streamed><<<plan.blocks, threads, 0, stream>>>(
-        sum.in, sum.count, plan.tiles_of_block, sum.sum, meeting.counter, meeting.places);
+  with_plan(plan, [&]<int threads, int loads, bool streamed> {
+    collecting_block<threads, loads, streamed><<<plan.blocks, threads, 0, stream>>>(
+        sum.in, sum.count, plan.tiles_of_block, sum.sum, Meeting(sum).places);
   });
 }
 // [launch]
 
-/// Whether a block collects is told by its first thread; warps without that thread are issued the store, too.
-void predict_meeting(model::Prediction& prediction, std::int64_t blocks) {
-  const std::int64_t idle = (blocks + 1) * (warps_of_block - 1);
-  const std::int64_t collecting = min(std::int64_t{warps_of_block}, blocks_over(blocks, model::warp_size));
-  prediction.shared_store(blocks + 1, 4, first_lane)
-      .skipped_shared_store(idle)
-      .shared_load(blocks * warps_of_block + collecting, 4, first_lane)
-      .global_store(blocks, 4, first_lane);
+void predict_meeting(model::Prediction& prediction, const Plan& plan) {
+  predict_trees(prediction, plan, plan.blocks);
+  prediction.global_store(plan.blocks, 4, first_lane);
 }
 }  // namespace
 

@@ -6,11 +6,11 @@
 namespace {
 // [kernel]
 /// @param none equal to nothing, which the compiler does not know: a NaN
-template <int loads, bool streamed>
+template <int threads, int loads, bool streamed>
 __global__ __launch_bounds__(threads, 1) void bare_read(const float* __restrict__ in, std::int64_t count,
                                                         std::int64_t tiles, float none, float* found) {
   const std::int64_t tile = blockIdx.x * tiles;
-  const float sum = sum_of_tiles<loads, streamed>(in, count, tile, 1, tile + tiles);
+  const float sum = sum_of_tiles<threads, loads, streamed>(in, count, tile, 1, tile + tiles);
   if (sum == none) *found = sum;
 }
 // [kernel]
@@ -21,9 +21,9 @@ Owned<Problem> make(std::int64_t count) {
   auto& found = problem->output<float>("found", {1}, [](auto, auto) { return poison<float>(); });
   problem->launches([=, &in, &found](cudaStream_t stream) {
     const Plan plan(count);
-    with_loads(plan, [&]<int loads, bool streamed> {
-      bare_read<loads, streamed><<<plan.blocks, threads, 0, stream>>>(in.data(), count, plan.tiles_of_block,
-                                                                      std::nanf(""), found.data());
+    with_plan(plan, [&]<int threads, int loads, bool streamed> {
+      bare_read<threads, loads, streamed><<<plan.blocks, threads, 0, stream>>>(
+          in.data(), count, plan.tiles_of_block, std::nanf(""), found.data());
     });
   });
   return problem;

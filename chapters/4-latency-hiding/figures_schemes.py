@@ -173,7 +173,7 @@ def turnover(_: Library) -> Drawing:
 
 
 def meeting(_: Library) -> Drawing:
-    """The end of a sum, if the block that ends last adds up, and if the block that begins last does."""
+    """The end of a sum, if the block that ends last adds up, and if one block waits for the others."""
     read = "reads its floats"
     schemes: dict[str, tuple[_Spans, _Spans]] = {
         "last block": (
@@ -196,9 +196,8 @@ def meeting(_: Library) -> Drawing:
         "How two blocks meet",
         "A scheme, time from left to right. Last block: each block reads, leaves its sum and counts; the "
         "last one "
-        "then reads all sums. Collecting block: the other block leaves its sum, and the one that began "
-        "last, which "
-        "has counted while it read, collects.",
+        "then reads all sums. Collecting block: the other block leaves its sum, and the one with the highest "
+        "number collects.",
     )
 
 

@@ -9,49 +9,53 @@
 
 namespace weft {
 
-inline constexpr int threads = 512;
-inline constexpr int warps_of_block = threads / model::warp_size;
-
 // [plan]
 /// Who takes which floats: each block so many tiles, one behind the other.
 struct Plan {
   bool streamed;  ///< so few floats that what others have left in the L2 is worth more
+  int threads;    ///< of a block
   int loads;      ///< of a thread for a tile, of four floats each
   std::int64_t tiles_of_block;
   unsigned blocks;
 
-  /// As few loads as let all blocks run at once. Of many floats a block takes a tile, or as many as leave few
-  /// enough sums behind.
+  /// Of few floats each multiprocessor has one block, whose threads have as few loads as that allows. Of many
+  /// floats a block is larger, and takes a tile, or as many as leave few enough sums behind.
   explicit Plan(std::int64_t count) {
-    const std::int64_t at_once = std::int64_t{multiprocessors()} * blocks_of_multiprocessor;
+    const std::int64_t at_once = multiprocessors();
     streamed = count <= most_streamed;
+    threads = few_threads;
     loads = 1;
     while (loads < most_loads && tiles_of(count, threads, loads) > at_once) loads *= 2;
+    if (tiles_of(count, threads, loads) > at_once) threads = many_threads;
     const std::int64_t tiles = tiles_of(count, threads, loads);
     tiles_of_block = blocks_over(tiles, most_blocks);
     blocks = static_cast<unsigned>(blocks_over(tiles, tiles_of_block));
   }
 
+  static constexpr int few_threads = 256;
+  static constexpr int many_threads = 512;
   static constexpr int most_loads = 8;
-  static constexpr int blocks_of_multiprocessor = 2;
   static constexpr std::int64_t most_blocks = 1 << 12;
   static constexpr std::int64_t most_streamed = 1 << 26;
 };
 // [plan]
 
-/// Queues a kernel whose template takes what the plan says: `launch.template operator()<loads, streamed>()`.
-/// Where nothing is streamed there is more than one tile of the largest for each block that runs at once.
+/// Queues a kernel whose template takes what the plan says:
+/// `launch.template operator()<threads, loads, streamed>()`. Large blocks have the most loads, and where
+/// nothing is streamed blocks are large.
 template <typename Launch>
-void with_loads(const Plan& plan, const Launch& launch) {
-  if (!plan.streamed) return launch.template operator()<Plan::most_loads, false>();
-  if (plan.loads == 1) return launch.template operator()<1, true>();
-  if (plan.loads == 2) return launch.template operator()<2, true>();
-  if (plan.loads == 4) return launch.template operator()<4, true>();
-  launch.template operator()<Plan::most_loads, true>();
+void with_plan(const Plan& plan, const Launch& launch) {
+  constexpr int most = Plan::most_loads;
+  if (!plan.streamed) return launch.template operator()<Plan::many_threads, most, false>();
+  if (plan.threads == Plan::many_threads) return launch.template operator()<Plan::many_threads, most, true>();
+  if (plan.loads == 1) return launch.template operator()<Plan::few_threads, 1, true>();
+  if (plan.loads == 2) return launch.template operator()<Plan::few_threads, 2, true>();
+  if (plan.loads == 4) return launch.template operator()<Plan::few_threads, 4, true>();
+  launch.template operator()<Plan::few_threads, most, true>();
 }
 
 // [workspace]
-/// Where blocks meet: a counter in a line of its own, and a place for each.
+/// Where blocks meet: a counter in a line of its own, if they have one, and a place for each.
 struct Meeting {
   unsigned* counter;
   std::uint32_t* places;
@@ -62,26 +66,29 @@ struct Meeting {
 };
 // [workspace]
 
+/// What block_sum() does in so many blocks of the plan.
+inline void predict_trees(model::Prediction& prediction, const Plan& plan, std::int64_t trees) {
+  if (plan.threads == Plan::few_threads) return predict_block_sum<Plan::few_threads>(prediction, trees);
+  predict_block_sum<Plan::many_threads>(prediction, trees);
+}
+
 /// A step whose blocks meet. How often they do so is not predicted.
-/// @param predict_meeting adds what so many blocks do beside their tiles and what block_sum() does
+/// @param predict_meeting adds what the blocks do beside their tiles
 inline Variant sum_in_one_launch(const char* name, Function<void(cudaStream_t, const Sum&)> launch,
-                                 void (*predict_meeting)(model::Prediction& prediction,
-                                                         std::int64_t blocks)) {
+                                 void (*predict_meeting)(model::Prediction& prediction, const Plan& plan)) {
   Variant made = sum_of_floats(
       name, {},
       {.launch = std::move(launch),
        .additions =
            [](std::int64_t count) {
              const Plan plan(count);
-             return plan.tiles_of_block * plan.loads + blocks_over(plan.blocks, threads) + 2 * (10 + 3);
+             return plan.tiles_of_block * plan.loads + blocks_over(plan.blocks, plan.threads) + 2 * (10 + 3);
            },
        .predict =
            [=](std::int64_t count) {
-             const std::int64_t blocks = Plan(count).blocks;
              model::Prediction prediction;
              predict_tiles(prediction, count);
-             predict_block_sum<threads>(prediction, blocks + 1);
-             predict_meeting(prediction, blocks);
+             predict_meeting(prediction, Plan(count));
              return prediction;
            },
        .workspace = [](std::int64_t count) { return Meeting::words_of_line + Plan(count).blocks; }});

@@ -29,40 +29,50 @@ __device__ float4 load(const float4* from) {
 }
 // [load]
 
+// [rest]
+/// The sum of what this thread takes of the last tile, which is not whole. It stands apart: its instructions
+/// need not be fetched where all tiles are whole.
+template <int threads, int loads, bool streamed>
+__device__ __noinline__ float sum_of_rest(const float* __restrict__ in, std::int64_t count,
+                                          std::int64_t tile) {
+  const auto* const fours = reinterpret_cast<const float4*>(in);
+  float4 found[loads];
+  float4 sum{};
+#pragma unroll
+  for (int i = 0; i < loads; ++i) {
+    const std::int64_t place = (tile * loads + i) * threads + threadIdx.x;
+    found[i] = place < count / 4 ? load<streamed>(&fours[place]) : float4{};
+  }
+#pragma unroll
+  for (const float4 four : found) add_to(sum, four);
+  const float left = threadIdx.x < count % 4 ? in[count / 4 * 4 + threadIdx.x] : 0;
+  return (sum.x + sum.y) + (sum.z + sum.w) + left;
+}
+// [rest]
+
 // [thread]
 /// The sum of what this thread takes of the floats: from each of its block's tiles so many vectors of four.
 /// All of them are on their way before the first is added.
 /// @param tile the block's first, counted in tiles; @param apart the next is so many further
 /// @param end its last lies before this one
-template <int loads, bool streamed = false>
+template <int threads, int loads, bool streamed = false>
 __device__ float sum_of_tiles(const float* __restrict__ in, std::int64_t count, std::int64_t tile,
                               std::int64_t apart, std::int64_t end) {
   const auto* const fours = reinterpret_cast<const float4*>(in);
-  const std::int64_t size = std::int64_t{blockDim.x} * loads;
-  const std::int64_t whole_tiles = count / 4 / size;
+  const std::int64_t whole_tiles = count / (std::int64_t{4} * loads * threads);
   float4 sum{};
 #pragma unroll 1
   for (; tile < min(end, whole_tiles); tile += apart) {
     float4 found[loads];
 #pragma unroll
     for (int i = 0; i < loads; ++i)
-      found[i] = load<streamed>(&fours[tile * size + std::int64_t{blockDim.x} * i + threadIdx.x]);
+      found[i] = load<streamed>(&fours[(tile * loads + i) * threads + threadIdx.x]);
 #pragma unroll
     for (const float4 four : found) add_to(sum, four);
   }
-  float left = 0;
-  if (tile == whole_tiles && tile < end) {  // the last tile, which is not whole
-    float4 found[loads];
-#pragma unroll
-    for (int i = 0; i < loads; ++i) {
-      const std::int64_t place = tile * size + std::int64_t{blockDim.x} * i + threadIdx.x;
-      found[i] = place < count / 4 ? load<streamed>(&fours[place]) : float4{};
-    }
-#pragma unroll
-    for (const float4 four : found) add_to(sum, four);
-    if (threadIdx.x < count % 4) left = in[count / 4 * 4 + threadIdx.x];
-  }
-  return (sum.x + sum.y) + (sum.z + sum.w) + left;
+  const float of_whole = (sum.x + sum.y) + (sum.z + sum.w);
+  if (tile != whole_tiles || tile >= end) return of_whole;
+  return of_whole + sum_of_rest<threads, loads, streamed>(in, count, tile);
 }
 // [thread]
 

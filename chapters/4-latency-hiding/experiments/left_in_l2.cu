@@ -32,7 +32,7 @@ __global__ void read_words(const uint4* __restrict__ words, std::uint32_t none, 
 template <bool streamed>
 __global__ __launch_bounds__(threads, 1) void read_floats(const float* __restrict__ in, std::int64_t count,
                                                           float none, float* found) {
-  const float sum = sum_of_tiles<loads, streamed>(in, count, blockIdx.x, 1, blockIdx.x + 1);
+  const float sum = sum_of_tiles<threads, loads, streamed>(in, count, blockIdx.x, 1, blockIdx.x + 1);
   if (sum == none) *found = sum;
 }
 // [kernel]
