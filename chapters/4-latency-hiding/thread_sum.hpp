@@ -59,7 +59,7 @@ template <int threads, int loads, bool streamed = false>
 __device__ float sum_of_tiles(const float* __restrict__ in, std::int64_t count, std::int64_t tile,
                               std::int64_t apart, std::int64_t end) {
   const auto* const fours = reinterpret_cast<const float4*>(in);
-  const std::int64_t whole_tiles = count / (4 * loads * threads);
+  const std::int64_t whole_tiles = count / (std::int64_t{4} * loads * threads);
   float4 sum{};
 #pragma unroll 1
   for (; tile < min(end, whole_tiles); tile += apart) {
