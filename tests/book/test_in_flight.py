@@ -9,6 +9,7 @@ from book.in_flight import CHAPTER, InFlight, bandwidths, loaded
 from book.keys import Key
 from book.library import Library
 from book.quantities import Quantity, measured
+from book.results import Results
 from tests.book.invented import REPOSITORY
 
 TREE = REPOSITORY / os.environ.get("TREE", "build")
@@ -31,16 +32,29 @@ def test_the_readers_of_chapter_1_are_met_within_a_twentieth(library: Library) -
         assert all(abs(ratio - 1) < 0.05 for ratio in ratios), ratios
 
 
-def test_nine_tenths_of_the_grid_are_met_within_a_tenth(library: Library) -> None:
-    for results in library.all_published(4):
-        ratios = []
-        for variant in library.descriptions(4).of("bytes-in-flight"):
-            key = Key(variant.step, variant.measured[0], variant.parameters)
-            asked = InFlight.of_turns(variant.parameters)
-            bandwidth = measured(Quantity(key, "bandwidth"), results).number
-            ratios.append(bandwidths(library, [asked], results)[0] / bandwidth)
-        assert len(ratios) == 89
-        assert sum(abs(ratio - 1) < 0.1 for ratio in ratios) >= 0.9 * len(ratios), ratios
+def ratios_of_grid(library: Library, results: Results) -> list[float]:
+    """Predicted over measured bandwidth, for each variant of the grid."""
+    ratios = []
+    for variant in library.descriptions(4).of("bytes-in-flight"):
+        key = Key(variant.step, variant.measured[0], variant.parameters)
+        bandwidth = measured(Quantity(key, "bandwidth"), results).number
+        said = bandwidths(library, [InFlight.of_turns(variant.parameters)], results)
+        ratios.append(said[0] / bandwidth)
+    assert len(ratios) == 89
+    return ratios
+
+
+def test_nine_tenths_of_the_grid_are_met_within_a_tenth_on_the_first_card(library: Library) -> None:
+    ratios = ratios_of_grid(library, library.require_published(4))
+    assert sum(abs(ratio - 1) < 0.1 for ratio in ratios) >= 0.9 * len(ratios), ratios
+
+
+def test_on_other_cards_three_quarters_are_met_as_the_chapter_says(library: Library) -> None:
+    """And nine tenths within 15 %."""
+    for results in library.all_published(4)[1:]:
+        ratios = ratios_of_grid(library, results)
+        assert sum(abs(ratio - 1) < 0.1 for ratio in ratios) >= 0.75 * len(ratios), ratios
+        assert sum(abs(ratio - 1) < 0.15 for ratio in ratios) >= 0.9 * len(ratios), ratios
 
 
 def test_more_lines_to_wait_for_are_less_bandwidth(library: Library) -> None:
