@@ -31,7 +31,7 @@ struct Meeting {
       : queue(histogram.workspace),
         sums(reinterpret_cast<unsigned long long*>(histogram.workspace + MeetingPoint::words_of_line)) {}
 
-  static constexpr std::int64_t words = MeetingPoint::words_of_line + 2 * bins;
+  static constexpr std::int64_t words = MeetingPoint::words_of_line + std::int64_t{2} * bins;
   static constexpr int bits_of_sum = 48;
 };
 

@@ -5,7 +5,7 @@
 namespace {
 constexpr int adding_threads = 256;
 constexpr int elements = 8;  // of a thread
-constexpr std::int64_t of_block = adding_threads * elements;
+constexpr std::int64_t of_block = std::int64_t{adding_threads} * elements;
 
 /// The place of a thread's element among its block's.
 template <bool beside>
