@@ -1,9 +1,10 @@
 // Before an array is read again, another one goes through the L2: what is left of the first depends on what
 // the loads asked the L2 to keep.
+#include <memory>
+
 #include "kernel/evict_last.hpp"
 #include "kernel/launch_with.hpp"
 #include "problem.hpp"
-#include "step/shared.hpp"
 
 namespace {
 constexpr int turns = 4;
@@ -51,25 +52,18 @@ __global__ __launch_bounds__(full_block.x, blocks_of_multiprocessor) void read_b
   sums[std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x] = sum;
 }
 
-/// The part of the L2 that is set aside for windows.
-class SetAside {
- public:
-  SetAside() {
-    int device = 0;
-    cudaDeviceProp properties{};
-    cuda_check(cudaGetDevice(&device));
-    cuda_check(cudaGetDeviceProperties(&properties, device));
-    cuda_check(set(properties.persistingL2CacheMaxSize));
-  }
-  SetAside(const SetAside&) = delete;
-  SetAside& operator=(const SetAside&) = delete;
-  ~SetAside() { static_cast<void>(set(0)); }
-
- private:
-  static cudaError_t set(int size) {
+/// The part of the L2 that is set aside for windows, while the result lives.
+std::shared_ptr<void> set_aside() {
+  int device = 0;
+  cudaDeviceProp properties{};
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaGetDeviceProperties(&properties, device));
+  const auto set = [](int size) {
     return cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(size));
-  }
-};
+  };
+  cuda_check(set(properties.persistingL2CacheMaxSize));
+  return {nullptr, [=](void*) { static_cast<void>(set(0)); }};
+}
 
 // [window]
 /// An attribute of a launch: what it reads of these bytes is to stay in the L2.
@@ -107,7 +101,7 @@ Owned<Problem> make(const Shape& shape, Policy policy) {
     return turns * (sum_of_thread(seed, thread, shape[0]) + sum_of_thread(seed, thread, shape[1]));
   });
   const bool in_window = policy == window;
-  const auto aside = in_window ? make_shared<SetAside>() : Shared<SetAside>();
+  const auto aside = in_window ? set_aside() : nullptr;
   const cudaLaunchAttribute attribute = window_over(kept.data(), in_window ? 4 * shape[0] : 0);
   problem->launches([=, &kept, &others, &sums](cudaStream_t stream) {
     static_cast<void>(aside);  // lives as long as the launches

@@ -1,7 +1,8 @@
 // A thread goes from link to link while all other multiprocessors read, or copy. They have more and more
 // bytes on their way: how long does a load of the thread take?
+#include <memory>
+
 #include "latency.hpp"
-#include "step/shared.hpp"
 
 namespace {
 constexpr std::int64_t apart = 509;  // lines, so that no load finds what an earlier one has fetched
@@ -111,7 +112,7 @@ Owned<Problem> make(const Shape& shape, const Setting& setting) {
   const Load load(shape, setting);
   auto problem = make_owned<ArrayProblem>();
   // Where the ring begins is known when it is allocated, and asked for when it is filled.
-  const auto base = make_shared<unsigned long long>();
+  const auto base = std::make_shared<unsigned long long>();
   const auto link = [=, lines = load.lines](std::int64_t index) {
     return Link{*base + static_cast<unsigned long long>(index % (lines * links_of_line)) * sizeof(Link)};
   };

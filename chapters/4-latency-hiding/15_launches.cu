@@ -1,8 +1,9 @@
 // Kernel after kernel adds one to all elements, each to what the one before has written: how long is it from
 // one to the next, if they are launched one by one, as a graph, or early?
+#include <memory>
+
 #include "kernel/early_launch.hpp"
 #include "problem.hpp"
-#include "step/shared.hpp"
 
 namespace {
 constexpr dim3 counting_block{256};
@@ -89,7 +90,7 @@ Owned<Problem> make(std::int64_t count, std::int64_t kernels, Way way) {
   };
   auto& other = problem->output<std::uint32_t>("other", {kernels > 1 ? count : 0}, counted(kernels - 1));
   auto& out = problem->output<std::uint32_t>("out", {count}, counted(kernels));
-  const auto graph = make_shared<Graph>();
+  const auto graph = std::make_shared<Graph>();
   problem->launches([=, &in, &other, &out](cudaStream_t stream) {
     if (count == 0) return;
     const Counters counters{in.data(), other.data(), out.data(), count, kernels};

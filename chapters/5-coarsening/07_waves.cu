@@ -1,8 +1,9 @@
 // Pieces of work are done by a block each, or by blocks that stay and take one after the other, or that share
 // them to the last step: who does what where, from when to when?
+#include <memory>
+
 #include "kernel/limited.hpp"
 #include "problem.hpp"
-#include "step/shared.hpp"
 
 namespace {
 constexpr int resident = 2;          // blocks that a multiprocessor holds
@@ -230,7 +231,7 @@ Owned<Problem> make(const Plan& plan) {
     const std::int64_t steps = named.steps_of(index / plan.threads);
     return begin_with(seed, index) + static_cast<float>(multiplications * steps);
   });
-  const auto parts = make_shared<GuardedBuffer<float>>(2 * plan.blocks * plan.threads);
+  const auto parts = std::make_shared<GuardedBuffer<float>>(2 * plan.blocks * plan.threads);
   auto* const noted = plan.noted ? problem->numbers(plan.segments() * notes) : nullptr;
   problem->launches([=, &in, &counters, &out](cudaStream_t stream) {
     Work work = named;

@@ -2,9 +2,10 @@
 //
 // Exercise: One thread follows two rings through lines that the L1 keeps. How long do n loads in each of them
 // take?
+#include <memory>
+
 #include "check/counted.hpp"
 #include "latency.hpp"
-#include "step/shared.hpp"
 
 namespace {
 constexpr std::int64_t rings = 2;
@@ -28,7 +29,7 @@ __global__ void walk_two(const Link* first, Link* ends, std::int64_t steps) {
 
 Owned<Problem> make(std::int64_t steps) {
   auto problem = make_owned<ArrayProblem>();
-  const auto base = make_shared<unsigned long long>();
+  const auto base = std::make_shared<unsigned long long>();
   const auto link = [=](std::int64_t index) {
     return Link{*base + static_cast<unsigned long long>(index % links) * sizeof(Link)};
   };
