@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -179,3 +180,17 @@ def test_a_chosen_operand_takes_one_way() -> None:
         loop = kernel.loop("FFMA")
         assert loop.count == 64
         assert [one.opcode for one in loop.instructions].count("BRA") == 1
+
+
+def test_a_turn_of_a_product_has_the_parts_that_it_should_have() -> None:
+    for kernel in kernels_of("experiments/product_parts"):
+        (parts,) = numbers_of(kernel)
+        (loop,) = loops_of(kernel)
+        counted = Counter(one.opcode for one in loop)
+        assert {name: counted[name] for name in ("LDS", "FFMA", "BAR", "STS", "LDG")} == {
+            "LDS": 64,
+            "FFMA": 128 if parts >= 2 else 32,
+            "BAR": 2 if parts >= 3 else 0,
+            "STS": 2 if parts >= 4 else 0,
+            "LDG": 2 if parts >= 5 else 0,
+        }
