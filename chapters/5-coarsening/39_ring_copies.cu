@@ -1,5 +1,5 @@
-// A unit of the hardware copies tiles of the elements into a ring in shared memory, as lines that the L2
-// gives up first. Blocks take tiles from a queue. The block that is the last to add to a bin leaves its sum.
+// The TMA copies tiles of the elements into a ring in shared memory, as lines that the L2 gives up first.
+// Blocks take tiles from a queue. The block that is the last to add to a bin leaves its sum.
 #include "kernel/tma.hpp"
 #include "lane_copies.hpp"
 

@@ -16,7 +16,19 @@ from book.documents import BookError
 from book.keys import Parameters, Shape
 from book.library import Library
 from book.machine_code import Kernel
-from figures.style import BLUE, GRID, INK, MUTED, PURPLE, WIDTH, Drawing, bare, legend_height, panel
+from figures.style import (
+    BLUE,
+    GRID,
+    INK,
+    MUTED,
+    PURPLE,
+    VERMILLION,
+    WIDTH,
+    Drawing,
+    bare,
+    legend_height,
+    panel,
+)
 
 _CHAPTER, _WARP = 5, 32
 _SCHEDULERS = 4
@@ -24,6 +36,8 @@ _SCHEDULERS = 4
 _LEAST_OF_REQUEST = 2
 """Cycles of the L1 that a request of loads takes at least: the law of the L1."""
 _FACTORS = (1, 2, 4, 8, 16)
+_MOST_LOSS = 0.05
+"""A row with more is one in which the rule fails."""
 _LEFT, _WIDE = 164, 31
 """Where the figure's columns begin, and how wide each is."""
 _WAVEFRONTS = tuple(
@@ -220,8 +234,15 @@ def _draw_case(axes: Axes, case: Case, of_case: Sequence[Option], y: float) -> s
             axes.plot([x + 15], [y - 8], "o", color=BLUE, markersize=5)
     axes.plot([_LEFT, _LEFT + _WIDE * len(_FACTORS)], [y + 9.5, y + 9.5], color=GRID, linewidth=0.6)
     said = "not measured yet" if lost is None else f"{100 * lost:.1f} %"
-    axes.text(_LEFT + _WIDE * len(_FACTORS) + 4, y, "–" if lost is None else said, va="center", color=BLUE)
-    return f"{case.name}: the rule says {mine.factor}; loss: {said}."
+    fails = lost is not None and lost > _MOST_LOSS
+    axes.text(
+        _LEFT + _WIDE * len(_FACTORS) + 4,
+        y,
+        "–" if lost is None else said,
+        va="center",
+        color=VERMILLION if fails else BLUE,
+    )
+    return f"{case.name}: the rule says {mine.factor}; loss: {said}{', so the rule fails' if fails else ''}."
 
 
 FIGURES = {"rule": rule}

@@ -19,7 +19,7 @@ _CHAPTER, _STEP, _EIGHTHS = 5, "waves", 8
 _RESIDENT = 2
 """Blocks that a multiprocessor holds, as the step's launches have it."""
 _WAYS = ("plain", "grid-stride", "queue", "stream-K")
-_TRACED: Shape = (10, 60)
+_TRACED: Shape = (9, 60)
 
 
 def _parameters(way: int = 0, threads: int = 512, uneven: int = 0, noted: int = 0) -> Parameters:
@@ -66,8 +66,9 @@ def sawtooth(library: Library) -> Drawing:
     for number, (title, series) in enumerate((("Pieces of two kinds", small), ("Four ways", ways))):
         axes = panel(figure, 40, bottom + (1 - number) * (high + 56), WIDTH - 52, high)
         _teeth(axes, multiprocessors)
-        words += _draw_times(library, axes, results, series)
-        axes.set_title(f"{title}: time, in times of one wave")
+        words += _draw_times(library, axes, results, series, of_its_own=number == 0)
+        unit = "one wave" if number == 0 else "one wave of plain blocks"
+        axes.set_title(f"{title}: time, in times of {unit}")
         axes.set_xlim(0.95, 4.05)
         axes.set_ylim(0.8, 4.3)
         axes.grid(color=GRID)
@@ -82,13 +83,21 @@ def sawtooth(library: Library) -> Drawing:
 
 
 def _draw_times(
-    library: Library, axes: Axes, results: Results | None, series: Sequence[tuple[str, Parameters]]
+    library: Library,
+    axes: Axes,
+    results: Results | None,
+    series: Sequence[tuple[str, Parameters]],
+    *,
+    of_its_own: bool,
 ) -> list[str]:
+    """Each series, in times of its own wave or of that of the first series."""
     words = []
+    one = None
     for (name, parameters), color in zip(series, SERIES, strict=False):
         points = _times(library, results, parameters)
-        one = next((seconds for waves, seconds in points if waves == 1), None)
-        if one is None:
+        if one is None or of_its_own:
+            one = next((seconds for waves, seconds in points if waves == 1), None)
+        if one is None or not points:
             continue
         across = [waves for waves, _ in points]
         times = [seconds / one for _, seconds in points]
@@ -130,6 +139,20 @@ def _rows(segments: Sequence[Segment]) -> list[tuple[int, Segment]]:
     return [(order[segment.multiprocessor, place], segment) for segment, place in placed]
 
 
+def _where(name: str, segments: Sequence[Segment], wave: int) -> str:
+    """On how many multiprocessors the last pieces were done, or with grid-stride the first blocks."""
+    if name == "stream-K":
+        return ""
+    if name == "grid-stride":  # block b begins with piece b
+        half, all_of = (
+            len({segment.multiprocessor for segment in segments if segment.piece < blocks})
+            for blocks in (wave // 4, wave // 2)
+        )
+        return f"first {wave // 4} blocks on {half}, {wave // 2} on {all_of}"
+    late = [segment for segment in segments if segment.piece >= wave]
+    return f"last {len(late)} pieces on {len({one.multiprocessor for one in late})} multiprocessors"
+
+
 def block_traces(library: Library) -> Drawing:
     """A plot for each way: the segments on each place of a multiprocessor over the time."""
     results = library.published(_CHAPTER)
@@ -150,6 +173,8 @@ def block_traces(library: Library) -> Drawing:
         rows = results.measurements.find(key).series["segments"].rows
         segments = [Segment(*map(int, row)) for row in rows]
         wave = _multiprocessors(library) * _RESIDENT
+        where = _where(name, segments, wave)
+        axes.set_title(f"{name}: {where}" if where else name)
         placed = _rows(segments)
         places = 1 + max(row for row, _ in placed)
         for late in (False, True):
@@ -166,7 +191,8 @@ def block_traces(library: Library) -> Drawing:
         last = max(one.end for one in segments)
         axes.axvline(last / 1000, color=INK, linewidth=0.8)
         plots.append((axes, last))
-        words.append(f"{name}: {len(segments)} segments in {last / 1000:.1f} µs.")
+        told = f" {where[0].upper()}{where[1:]}." if where else ""
+        words.append(f"{name}: {len(segments)} segments in {last / 1000:.1f} µs.{told}")
     longest = max((last for _, last in plots), default=0)
     for axes, _ in plots:
         axes.set_xlim(0, longest / 1000 * 1.02)
