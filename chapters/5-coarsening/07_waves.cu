@@ -148,7 +148,7 @@ template <bool noted>
 __device__ void share(const Work& work) {
   const std::int64_t begin = begin_of(work, blockIdx.x);
   const std::int64_t end = begin_of(work, blockIdx.x + 1);
-  if constexpr (noted) {  // begins this block with a piece of its own, the note before its first stays empty
+  if constexpr (noted) {  // if a block begins with a piece of its own, the note before its first is empty
     if (begin % work.steps == 0 && blockIdx.x > 0 && threadIdx.x == 0) {
       work.noted[(begin / work.steps + blockIdx.x - 1) * notes + end_noted] = 0;
     }

@@ -196,7 +196,8 @@ def block_traces(library: Library) -> Drawing:
     longest = max((last for _, last in plots), default=0)
     for axes, _ in plots:
         axes.set_xlim(0, longest / 1000 * 1.02)
-        axes.set_xlabel("µs")
+    if plots:
+        plots[-1][0].set_xlabel("µs")
     return Drawing(
         figure,
         "Blocks on their multiprocessors",
