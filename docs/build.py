@@ -19,6 +19,7 @@ def main() -> int:
     from sphinx.cmd.build import main as sphinx  # noqa: PLC0415  takes a second to load
 
     options = ["-q", "-b", "html", "-W", "--keep-going", "-n", "-c", "docs", "-D", f"weave_build={tree}"]
+    options += ["-j", "6"]  # processes, which get three pages each: with two, one would get all chapters
     return sphinx([*options, "-d", f"{tree}/doctrees", ".", f"{tree}/html"])
 
 

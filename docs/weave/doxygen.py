@@ -91,7 +91,8 @@ def _name_project(app: Sphinx, config: Config) -> None:
     config.breathe_projects = {config.breathe_default_project: str(build / "doxygen" / "xml")}
 
 
-def setup(app: Sphinx) -> None:
+def setup(app: Sphinx) -> dict[str, bool]:
     """Run before Breathe reads what it wrote."""
     app.connect("config-inited", _name_project)
     app.connect("builder-inited", _run, priority=400)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,6 +61,12 @@ def captioned(env: BuildEnvironment, path: Path, caption: list[nodes.Node]) -> n
 
 def highlighted(lines: list[Line], language: str) -> list[str]:
     """The HTML of each line."""
+    return list(_highlighted(tuple(lines), language))
+
+
+@functools.cache
+def _highlighted(lines: tuple[Line, ...], language: str) -> list[str]:
+    """The same; a step stands in the differences to both of its neighbours."""
     lexer = CudaCppLexer() if language == "cuda-cpp" else get_lexer_by_name(language)
     lexer.stripnl = False
     code = highlight("\n".join(line.text for line in lines), lexer, HtmlFormatter(nowrap=True))
