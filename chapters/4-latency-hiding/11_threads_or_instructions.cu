@@ -1,4 +1,4 @@
-// Floats are scaled by more threads or by fewer, each of which has one element or several: what is on its way
+// Words are scaled by more threads or by fewer, each of which has one element or several: what is on its way
 // at a time comes from threads or from instructions.
 #include "kernel/limited.hpp"
 #include "problem.hpp"

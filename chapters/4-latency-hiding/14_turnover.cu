@@ -1,4 +1,4 @@
-// The same floats are read by blocks that come and go, or by fewer that take piece after piece: what does a
+// The same words are read by blocks that come and go, or by fewer that take piece after piece: what does a
 // change of blocks cost?
 #include "kernel/limited.hpp"
 #include "problem.hpp"
