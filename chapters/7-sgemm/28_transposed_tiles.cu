@@ -39,7 +39,7 @@ __global__ __launch_bounds__(threads_in_all,
   }
 
   take_registers<registers_to_multiply>();
-  Multiplier<2> multiplier(stage.stages, barriers.stages, warp, lane);
+  Multiplier<2, 4, middle_row> multiplier(stage.stages, barriers.stages, warp, lane);
   while (for_all_lanes(work.next(segment))) {
     Sums sums = {};
     multiplier.add(sums, for_all_lanes(segment.end_step - segment.first_step));

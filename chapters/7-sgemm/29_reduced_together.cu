@@ -102,7 +102,7 @@ __global__ __launch_bounds__(threads_in_all,
   }
 
   take_registers<registers_to_multiply>();
-  Multiplier multiplier(stage.stages, barriers.stages, warp, lane);
+  Multiplier<1, 4, middle_row> multiplier(stage.stages, barriers.stages, warp, lane);
   while (for_all_lanes(work.next(segment))) {
     Sums sums = {};
     multiplier.add(sums, for_all_lanes(segment.end_step - segment.first_step));

@@ -63,7 +63,7 @@ __global__ __launch_bounds__(threads_with_producer,
   }
 
   take_registers<registers_to_multiply>();
-  Multiplier<2> multiplier(stage, barriers, warp, lane);
+  Multiplier<2, 8, middle_row> multiplier(stage, barriers, warp, lane);
   while (for_all_lanes(work.next(segment))) {
     Sums sums = {};
     const int behind_depth = for_all_lanes(max(0, segment.end_step * tile_depth - depth));

@@ -34,7 +34,7 @@ _LEAST = 256
 
 _OTHER_SHAPES = ("tile-shapes", "tuned")
 """Steps whose tiles differ from product to product."""
-_AS_BEFORE = ("sliced", "transposed-tiles", "reduced-together", "cut-edges")
+_AS_BEFORE = ("sliced", "middle-first", "transposed-tiles", "reduced-together", "cut-edges")
 """Steps that multiply as those before them do, and move sums, edges or boxes otherwise."""
 _TRANSPOSES = "transposed-first"
 """A step that begins with the transposition of A, as others do; what it does there is shown once."""

@@ -126,10 +126,12 @@ using Sums = float[thread_rows][thread_columns];
 // [outer]
 /// Adds the products of a column of A and a row of B. The columns run to and fro, so that the number of B
 /// that a row ended with is at hand when the next begins.
-__device__ inline void add_products(Sums& sums, const float (&a)[thread_rows],
-                                    const float (&b)[thread_columns]) {
+/// @tparam first_row the row that comes first; behind the last one come those in front of it
+template <int first_row = 0>
+__device__ void add_products(Sums& sums, const float (&a)[thread_rows], const float (&b)[thread_columns]) {
 #pragma unroll
-  for (int i = 0; i < thread_rows; ++i) {
+  for (int place = 0; place < thread_rows; ++place) {
+    const int i = (place + first_row) % thread_rows;
 #pragma unroll
     for (int step = 0; step < thread_columns; ++step) {
       const int j = i % 2 == 0 ? step : thread_columns - 1 - step;

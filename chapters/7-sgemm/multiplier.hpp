@@ -64,11 +64,16 @@ __device__ inline int row_of(int warp, int lane, int i) {
 }
 // [factors]
 
+/// The first row of sums in which loops are fastest on an H200: step `middle-first`.
+inline constexpr int middle_row = thread_rows / 2;
+
 // [multiply]
 /// Takes this block's stages one after the other. The factors of the next k, or of the one behind it, are
 /// loaded while those of this one are multiplied, over the ends of stages and tiles; so one stage more must
 /// arrive than is used.
-template <int ahead = 1>
+/// @tparam unrolled how many k a turn of the inner loop has
+/// @tparam first_row the row of sums that comes first at each k
+template <int ahead = 1, int unrolled = 4, int first_row = 0>
 class Multiplier {
  public:
   __device__ Multiplier(const Stages& from, StageBarriers& barriers, int warp, int lane)
@@ -89,7 +94,6 @@ class Multiplier {
   /// The same, but of a stage only what lies before the end of the depth.
   /// @param skipped from how many stages are left, how many products along the depth the stage lacks
   __device__ void add(Sums& sums, int steps, auto skipped) {
-    constexpr int unrolled = 4;
 #pragma unroll 1
     for (; steps > 0; --steps) {
       TransferBarrier& left = barriers_.left[ring_.slot];
@@ -107,7 +111,7 @@ class Multiplier {
           const int loaded = u + ahead;
           load(factors_[loaded % sets],
                loaded < unrolled ? rows_behind(loaded) : behind(next, loaded - unrolled));
-          add_products(sums, factors_[u % sets].a, factors_[u % sets].b);
+          add_products<first_row>(sums, factors_[u % sets].a, factors_[u % sets].b);
         }
         at_ = next;
       }

@@ -41,6 +41,7 @@ WAITING = {
     "30_near_far",
     "31_cut_edges",
     "31_halves",
+    "32_middle_first",
     "39_ring_copies",
     "persistent_queue",
     "write_order",
