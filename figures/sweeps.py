@@ -113,7 +113,8 @@ def _draw_measured(library: Library, axes: Axes, swept: Sweep, quantity: str) ->
         scale, shown = scale_of(max(values), unit)
         paint = {"color": BLUE} if results is published else OWN
         axes.bar(range(len(values)), [value / scale for value in values], width=0.8, **paint)
-        axes.set_title(f"{name.replace('-', ' ')}, {shown}")
+        hatched = "" if results is published else f" (hatched: {results.label})"
+        axes.set_title(f"{name.replace('-', ' ')}, {shown}{hatched}")
         least, most = format_value(min(values), unit), format_value(max(values), unit)
         words.append(f"{name.replace('-', ' ')} on an {results.gpu_name}: {least} to {most}")
     if not words:

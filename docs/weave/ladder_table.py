@@ -71,7 +71,8 @@ class Ladder(SphinxDirective):
             if not rows:
                 raise BookError(f"no step is timed at {times(measured)}")
             header = list(max(rows, key=len))
-            caption = f"Every step of the chapter on {page.run.gpu_name}: timed at {times(measured)}, "
+            which = "Steps" if "steps" in self.options else "Every step"
+            caption = f"{which} of the chapter on {page.run.gpu_name}: timed at {times(measured)}, "
             caption += f"counted by the emulator at {times(counted)}; = marks where {THEIRS} says the same."
             return [
                 make_table(header, [[row.get(name, NOTHING) for name in header] for row in rows], caption),

@@ -1,7 +1,7 @@
 // One coordinate of points: in an array of structures, and in a structure of arrays.
 //
-// Exercise: Add only the coordinate x of an array of structures of three floats. Predict the sectors of a
-// launch, then find the layout for which they are a third.
+// Exercise: Add only the coordinate x of an array of structures of three floats. How many bytes does the DRAM
+// move for a point? Find the layout for which it moves a quarter of them.
 #include "problem.hpp"
 
 namespace {
