@@ -238,7 +238,7 @@ model::Prediction predict(const Field& field, int planes) {
 }  // namespace
 
 void weft::register_steps() {
-  const Axes axes = Axes().with("planes", {8, 16, 32, 64, 512}).with("stages", {8, 6, 16});
+  const Axes axes = Axes().with("planes", {8, 16, 32, 64, 512}).with("stages", {6, 16});
   for (const Setting& setting : axes.settings()) {
     const int planes = setting.number("planes");
     const int stages = setting.number("stages");
