@@ -1,5 +1,5 @@
-// One block only collects: it waits for each sum itself, so that nobody counts, and nobody orders a sum
-// before a count.
+// One block collects: it waits for each sum itself, so that nobody counts, and nobody orders a sum before a
+// count.
 #include "one_launch.hpp"
 
 namespace {
@@ -14,6 +14,12 @@ __device__ void leave(std::uint32_t* place, float sum) {
 
 /// Takes what has been left there, if anything, and empties the place.
 __device__ std::uint32_t take(std::uint32_t* place) { return atomicExch(place, empty); }
+
+/// Asks for the lines of so many places, beside the loads of floats.
+__device__ void fetch(const std::uint32_t* places, unsigned count) {
+  const unsigned place = threadIdx.x * Meeting::words_of_line;
+  if (place < count) asm volatile("prefetch.global.L2 [%0];" ::"l"(&places[place]));
+}
 
 /// Adds up what so many blocks leave, always in the same order, and leaves their places empty.
 /// @tparam together a thread asks for so many at a time
@@ -40,8 +46,7 @@ __device__ float collected(std::uint32_t* places, unsigned count) {
 // [place]
 
 // [kernel]
-/// Each block but the last leaves a sum. The last one collects them, and does nothing else.
-/// @param places for the sums, empty before the launch and behind it
+/// @param places where each block but the last leaves its sum, empty before the launch and behind it
 template <int threads, int loads, bool streamed>
 __global__ __launch_bounds__(threads, 1) void collecting_block(const float* __restrict__ in,
                                                                std::int64_t count, std::int64_t tiles,
@@ -49,9 +54,10 @@ __global__ __launch_bounds__(threads, 1) void collecting_block(const float* __re
   constexpr int together = threads == Plan::few_threads ? 1 : 8;  // of few blocks a thread collects one sum
   const unsigned others = gridDim.x - 1;
   const bool collects = blockIdx.x == others;
+  if (collects) fetch(places, others);
   const std::int64_t tile = blockIdx.x * tiles;
-  float part = collects ? collected<threads, together>(places, others)
-                        : sum_of_tiles<threads, loads, streamed>(in, count, tile, 1, tile + tiles);
+  float part = sum_of_tiles<threads, loads, streamed>(in, count, tile, 1, tile + tiles);
+  if (collects) part += collected<threads, together>(places, others);
   part = block_sum<threads>(part);
   if (threadIdx.x != 0) return;
   if (collects) {
@@ -66,16 +72,15 @@ __global__ __launch_bounds__(threads, 1) void collecting_block(const float* __re
 void launch(cudaStream_t stream, const Sum& sum) {
   const Plan plan(sum.count);
   with_plan(plan, [&]<int threads, int loads, bool streamed> {
-    collecting_block<threads, loads, streamed><<<plan.blocks + 1, threads, 0, stream>>>(
+    collecting_block<threads, loads, streamed><<<plan.blocks, threads, 0, stream>>>(
         sum.in, sum.count, plan.tiles_of_block, sum.sum, Meeting(sum).places);
   });
 }
 // [launch]
 
 void predict_meeting(model::Prediction& prediction, const Plan& plan) {
-  const std::int64_t blocks = plan.blocks + 1;
-  predict_trees(prediction, plan, blocks);
-  prediction.global_store(blocks, 4, first_lane);
+  predict_trees(prediction, plan, plan.blocks);
+  prediction.global_store(plan.blocks, 4, first_lane);
 }
 }  // namespace
 

@@ -173,7 +173,7 @@ def turnover(_: Library) -> Drawing:
 
 
 def meeting(_: Library) -> Drawing:
-    """The end of a sum, if the block that ends last adds up, and if one block only collects."""
+    """The end of a sum, if the block that ends last adds up, and if one block waits for the others."""
     read = "reads its floats"
     schemes: dict[str, tuple[_Spans, _Spans]] = {
         "last block": (
@@ -181,8 +181,8 @@ def meeting(_: Library) -> Drawing:
             [(3, 52, read), (55, 7, "leave"), (62, 7, "count"), (69, 12, "collect")],
         ),
         "collecting block": (
-            [(0, 52, read), (52, 7, "leave")],
-            [(3, 64, "collect")],
+            [(0, 46, read), (46, 7, "leave")],
+            [(3, 52, read), (55, 12, "collect")],
         ),
     }
     paints = {
@@ -196,8 +196,8 @@ def meeting(_: Library) -> Drawing:
         "How two blocks meet",
         "A scheme, time from left to right. Last block: each block reads, leaves its sum and counts; the "
         "last one "
-        "then reads all sums. Collecting block: one block reads and leaves its sum; the one with the highest "
-        "number only collects.",
+        "then reads all sums. Collecting block: the other block leaves its sum, and the one with the highest "
+        "number collects.",
     )
 
 

@@ -172,8 +172,8 @@ __global__ __launch_bounds__(ring_block.x, 1) void ring_copies(Histogram histogr
 // [kernel]
 
 auto kernel_of(bool queued, bool first_out) {
-  if (!queued) return ring_copies<false, true>;
-  return first_out ? ring_copies<true, true> : ring_copies<true, false>;
+  if (queued) return first_out ? ring_copies<true, true> : ring_copies<true, false>;
+  return first_out ? ring_copies<false, true> : ring_copies<false, false>;
 }
 
 void launch(cudaStream_t stream, const Histogram& histogram, bool queued, bool first_out) {

@@ -90,14 +90,13 @@ def test_the_vectors_of_a_tile_are_on_their_way_together(program: str) -> None:
         assert are_together(loop, 128), kernel.name
 
 
-def test_a_thread_that_collects_asks_for_its_sums_together() -> None:
+def test_a_block_asks_for_its_floats_before_it_collects_and_fetches_places_before_both() -> None:
     for kernel in kernels_of("07_collecting_block"):
-        threads, _ = numbers_of(kernel)
-        together = 1 if threads == 256 else 8
         codes = [one.opcode for one in kernel.instructions]
-        asked = [place for place, code in enumerate(codes) if code == "ATOMG"]
-        assert len(asked) == 2 * together, "each is asked for again until it is there"
-        assert "FADD" not in codes[asked[0] : asked[together - 1]], kernel.name
+        loads = [
+            place for place, one in enumerate(kernel.instructions) if (one.opcode, one.bits) == ("LDG", 128)
+        ]
+        assert codes.index("CCTL") < loads[0] < codes.index("ATOMG")
 
 
 def at_the_edge(kernel: Kernel) -> tuple[Instruction, ...]:
