@@ -32,7 +32,7 @@ It is an assumption: a single round does not say what rounds differ by, and two 
 
 @dataclass(frozen=True)
 class Reported:
-    """A number that a step reports beside its time, with its unit and its spread; one in KiB is in bytes."""
+    """A number that a step reports beside its time, in SI, with unit and spread; one in KiB is in bytes."""
 
     unit: str
     median: float
@@ -249,10 +249,14 @@ def _measurement(raw: Mapping[str, Any], clock: float | None) -> Measurement:
     )
 
 
+_IN_SI = {"KiB": (1024, "KiB"), "ns": (1e-9, "s")}
+"""What a number that a step reports is multiplied by, and its unit then."""
+
+
 def _reported(unit: str, median: float, low: float, high: float) -> Reported:
-    """What a step reports; a number of KiB in bytes, which are printed as KiB."""
-    scale = 1024 if unit == "KiB" else 1
-    return Reported(unit, scale * median, scale * low, scale * high)
+    """What a step reports, in SI as all values are; a number of KiB in bytes, which are printed as KiB."""
+    scale, si = _IN_SI.get(unit, (1, unit))
+    return Reported(si, scale * median, scale * low, scale * high)
 
 
 def _series(raw: Mapping[str, Any]) -> Series:

@@ -26,7 +26,7 @@ _LARGE: Shape = (65_536, 1024)
 
 _NOT_YET = "Not measured yet: no GPU's results are published for what this figure shows."
 
-Curve = dict[int, float]
+Curve = dict[float, float]
 """GB/s by the value of a parameter."""
 
 
@@ -83,67 +83,93 @@ def _level(axes: Axes, rate: float | None, label: str, *, below: bool = False) -
     )
 
 
-def random_runs(library: Library) -> Drawing:
-    """GB/s over the length of a run, for both cards and both ways of refreshing; and what was measured."""
-    known, simulated = memories(library), runs(library)
-    found = _curve(
-        library, "random-runs", _LARGE, "bytes", _values(library, "random-runs", "bytes"), writes=0
-    )
-    figure, axes = canvas(290 if found else 272, left=60, right=12, top=6, bottom=102 if found else 84)
-    words = []
-    for card, colour, marker in zip(("h200", "h100"), SERIES, MARKERS, strict=False):
-        name = known[card]["name"]
-        axes.axhline(known[card]["peak"], color=MUTED, linewidth=1, linestyle=":")
-        axes.annotate(
-            f"the pins of an {card.upper()}",
-            (16_384, known[card]["peak"]),
-            (0, 3),
-            textcoords="offset points",
-            color=MUTED,
-            ha="right",
-        )
-        for way, (line, label) in _WAYS.items():
-            of_way = [
-                run
-                for run in simulated
-                if (run["memory"], run["refresh"], run["queue"]) == (card, way, _QUEUE)
-            ]
-            sizes, rates = [run["bytes"] for run in of_way], [run["rate"] for run in of_way]
-            axes.plot(
-                sizes,
-                rates,
-                color=colour,
-                linestyle=line,
-                marker=marker,
-                markersize=4,
-                label=f"{card.upper()}, {label}",
-            )
-            words.append(f"{name}, refreshed {label}: {', '.join(digits(rate) for rate in rates[:4])}")
-    adjusted = {
+def _simulated(library: Library, memory: str, way: str) -> Curve:
+    """GB/s of random runs by the model, by the bytes of a run."""
+    return {
         run["bytes"]: run["rate"]
-        for run in simulated
-        if (run["memory"], run["refresh"], run["queue"]) == ("h200-adjusted", "bank-by-bank", _QUEUE)
+        for run in runs(library)
+        if (run["memory"], run["refresh"], run["queue"]) == (memory, way, _QUEUE)
     }
-    axes.plot(*zip(*adjusted.items(), strict=True), color=INK, linestyle=":", label="H200, adjusted")
-    words.append(
-        f"HBM3e of an H200, adjusted: {', '.join(digits(rate) for rate in list(adjusted.values())[:4])}"
-    )
-    if found:
-        name = library.require_published(_CHAPTER).short_name
-        axes.plot(*zip(*found.items(), strict=True), "P", color=INK, markersize=7, label=f"{name}, measured")
-        words.append(f"measured on an {name}: {', '.join(digits(rate) for rate in list(found.values())[:4])}")
+
+
+def _told(curve: Curve) -> str:
+    return ", ".join(digits(rate) for rate in list(curve.values())[:4])
+
+
+def _lengths(axes: Axes) -> None:
     axes.set_xscale("log", base=2)
     axes.set_xlim(28, 18_000)
     axes.set_ylim(0, 5400)
     axes.set_xticks([32, 128, 512, 2048, 8192], ["32", "128", "512", "2 Ki", "8 Ki"])
     axes.set_xlabel("bytes of a run")
     axes.set_ylabel("GB/s")
+
+
+def _pins(axes: Axes, card: str, peak: float) -> None:
+    axes.axhline(peak, color=MUTED, linewidth=1, linestyle=":")
+    axes.annotate(
+        f"the pins of an {card.upper()}",
+        (16_384, peak),
+        (0, 3),
+        textcoords="offset points",
+        color=MUTED,
+        ha="right",
+    )
+
+
+def random_runs(library: Library) -> Drawing:
+    """GB/s over the length of a run by the model, for both cards and both ways of refreshing."""
+    known = memories(library)
+    figure, axes = canvas(272, left=60, right=12, top=6, bottom=84)
+    words = []
+    for card, colour, marker in zip(("h200", "h100"), SERIES, MARKERS, strict=False):
+        _pins(axes, card, known[card]["peak"])
+        for way, (line, label) in _WAYS.items():
+            curve = _simulated(library, card, way)
+            axes.plot(
+                *zip(*curve.items(), strict=True),
+                color=colour,
+                linestyle=line,
+                marker=marker,
+                markersize=4,
+                label=f"{card.upper()}, {label}",
+            )
+            words.append(f"{known[card]['name']}, refreshed {label}: {_told(curve)}")
+    _lengths(axes)
     figure.legend(loc="lower left", ncols=2, columnspacing=0.8, handlelength=2)
     return Drawing(
         figure,
-        "Random runs of the cards' memories: predicted, and measured as far as published",
+        "Random runs of the cards' memories, as the model predicts them",
         "Lines that rise to 128 bytes and are level from 256 bytes on. GB/s at 32, 64, 128 and 256 bytes: "
         f"{'; '.join(words)}.",
+    )
+
+
+def adjusted_runs(library: Library) -> Drawing:
+    """GB/s over the length of a run: the model before and after it was adjusted, and what was measured."""
+    figure, axes = canvas(272, left=60, right=12, top=6, bottom=84)
+    _pins(axes, "h200", memories(library)["h200"]["peak"])
+    words = []
+    for memory, line, colour, label in (
+        ("h200", "--", BLUE, "the model"),
+        ("h200-adjusted", "-", VERMILLION, "adjusted"),
+    ):
+        curve = _simulated(library, memory, "bank-by-bank")
+        axes.plot(*zip(*curve.items(), strict=True), color=colour, linestyle=line, label=label)
+        words.append(f"{label}: {_told(curve)}")
+    found = _curve(
+        library, "random-runs", _LARGE, "bytes", _values(library, "random-runs", "bytes"), writes=0
+    )
+    if found:
+        name = library.require_published(_CHAPTER).short_name
+        axes.plot(*zip(*found.items(), strict=True), "P", color=INK, markersize=7, label=f"{name}, measured")
+        words.append(f"measured on an {name}: {_told(found)}")
+    _lengths(axes)
+    figure.legend(loc="lower left", ncols=2, columnspacing=0.8, handlelength=2)
+    return Drawing(
+        figure,
+        "Random runs of an H200: the model, the adjusted model, and what was measured as far as published",
+        f"GB/s at 32, 64, 128 and 256 bytes: {'; '.join(words)}.",
     )
 
 
@@ -194,19 +220,21 @@ def strides(library: Library) -> Drawing:
 
 
 def turns(library: Library) -> Drawing:
-    """GB/s over the share of writes, and over the bytes after which reading and writing begin again."""
+    """GB/s over the share of writes, and over the length of a turn: half of a group."""
     figure = Figure(figsize=(WIDTH / 72, 370 / 72))
     shape: Shape = (2048,)
     words = []
     for row, (axis, label, others) in enumerate(
         (
-            ("period", "MiB that are read and written by turns", {"writes": 50}),
+            ("period", "MiB that are read, then as many written", {"writes": 50}),
             ("writes", "bytes that are written, in per cent of all", {"period": 1}),
         ),
     ):
         axes = panel(figure, 48, 40 + row * 186, WIDTH - 60, 118)
         found = _curve(library, "turns", shape, axis, _values(library, "turns", axis), **others)
         axes.set_xlabel(label)
+        if axis == "period":
+            found = {group / 2: rate for group, rate in found.items()}
         if not found:
             _not_yet(axes)
             continue
@@ -216,15 +244,16 @@ def turns(library: Library) -> Drawing:
         axes.grid(axis="y", color=GRID)
         if axis == "period":
             axes.set_xscale("log", base=2)
-            axes.set_xticks(list(found), [str(value) for value in found])
+            axes.set_xticks(list(found), [f"{value:g}" for value in found])
             axes.minorticks_off()
-        told = "; ".join(f"{value}: {digits(rate)}" for value, rate in found.items())
+        told = "; ".join(f"{value:g}: {digits(rate)}" for value, rate in found.items())
         words.append(f"GB/s by {label}: {told}")
     return Drawing(figure, "Reading and writing by turns", f"{'. '.join(words)}." if words else _NOT_YET)
 
 
 FIGURES = {
     "random-runs": random_runs,
+    "adjusted-runs": adjusted_runs,
     "parted-runs": parted_runs,
     "strides": strides,
     "turns": turns,

@@ -68,6 +68,16 @@ def test_what_is_reported_in_kib_is_read_as_bytes(tmp_path: Path) -> None:
     assert format_value(reported.median, reported.unit) == "216\u00a0KiB"
 
 
+def test_what_is_reported_in_nanoseconds_is_read_as_seconds(tmp_path: Path) -> None:
+    document = invented_results()
+    period = {"unit": "ns", "median": 1926, "low": 1920, "high": 1930}
+    document["measurements"][0]["quantities"] = {"period": period}
+    entry = next(iter(load_results(write(tmp_path / "chapter6.json", document)).measurements))
+    reported = entry.quantities["period"]
+    assert (reported.median, reported.low, reported.high) == pytest.approx((1.926e-6, 1.92e-6, 1.93e-6))
+    assert format_value(reported.median, reported.unit) == "1.93\u00a0µs"
+
+
 LATENCIES = {"unit": "cycles", "axes": ["visit", "line"], "lengths": [2, 3], "values": [605, 7, 6, 3, 2, 1]}
 
 
