@@ -34,7 +34,7 @@ model::Prediction predict(std::int64_t rows, std::int64_t columns, dim3 block) {
 void weft::register_steps() { add_transpose("read-rows", blocks, launch, predict); }
 // [step]
 
-TEST_CASE("the kernel counts what source 000 took with Nsight Compute on another card") {
+TEST_CASE("the kernel counts what source 000 took with Nsight Compute on another GPU") {
   const auto flat = [](const model::Metrics& counted) {
     CHECK(counted[model::Metric::global_load_requests] == 32'768);
     CHECK(counted[model::Metric::global_load_sectors] == 131'072);

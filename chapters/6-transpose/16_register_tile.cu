@@ -76,7 +76,7 @@ model::Prediction predict(std::int64_t rows, std::int64_t columns) {
 void weft::register_steps() { add_transpose("register-tile", block, launch, predict); }
 // [step]
 
-TEST_CASE("the kernel counts what source 000 took with Nsight Compute on another card") {
+TEST_CASE("the kernel counts what source 000 took with Nsight Compute on another GPU") {
   with_counts({1024, 1024}, [](const model::Metrics& counted) {
     CHECK(counted[model::Metric::global_load_requests] == 8'192);
     CHECK(counted[model::Metric::global_load_sectors] == 131'072);

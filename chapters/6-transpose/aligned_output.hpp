@@ -28,7 +28,7 @@ inline constexpr int held_rows = sector + tile_rows;
 /// an odd pitch these words lie in eight banks; with one word more every 32 rows they lie in all 32.
 __host__ __device__ constexpr int word_index(int row, int column) {
   constexpr int pitch = tile_columns + 1;
-  constexpr int before = 32 - sector;  // so that the first row of a tile without skew begins such a group
+  constexpr int before = 32 - sector;  // where rows begin on sectors, a tile's first row begins such a group
   return row * pitch + (row + before) / 32 + column;
 }
 inline constexpr int tile_words = word_index(held_rows - 1, tile_columns - 1) + 1;
@@ -54,7 +54,8 @@ static __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void tra
   const int x = threadIdx.x;
   const int y = threadIdx.y;
 
-  // Rows of the tile from `begin` to `end` exist and are needed. Rows of the input begin inside sectors, too.
+  // Rows of the tile from `begin` to `end` exist and are needed, the first eight only if rows of the output
+  // begin inside sectors: then they are skewed. Rows of the input begin inside sectors, too.
   // A sector that two blocks need is fetched once, since the load asks the L2 for the 256 bytes around it.
   const int begin = first_row >= 0 && is_skewed(out, rows) ? 0 : sector;
   const int end = static_cast<int>(min(rows - first_row, std::int64_t{held_rows}));
