@@ -59,7 +59,7 @@ __global__ __launch_bounds__(threads_in_all,
 // [kernel]
 
 // [launch]
-/// The workspace is where blocks hand over their sums, if it is not the general kernel's.
+/// For the sums that blocks hand over, and no less than tile-shapes asks for.
 std::int64_t workspace(std::int64_t m, std::int64_t n, std::int64_t k) {
   constexpr std::int64_t handed = std::int64_t{most_blocks} * sizeof(HandedSums) / sizeof(float);
   return max(handed, tiled::workspace(m, n, k));
