@@ -1,4 +1,4 @@
-// The float4 add with loads that the L2 is asked to give up last.
+// The float4 add, which asks the L2 to give up last what it loads.
 #include "kernel/evict_last.hpp"
 #include "problem.hpp"
 
