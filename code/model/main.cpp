@@ -1,10 +1,11 @@
-// `model WHAT` is the model as figures and pages ask it: it reads a question as JSON, null where there is
-// nothing to say, and writes the answer.
+// `model WHAT` is the model as figures and pages ask it: it reads a question as JSON, null or nothing where
+// there is nothing to say, and writes the answer.
 
 #include <array>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <istream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -27,7 +28,7 @@ constexpr std::array<std::pair<std::string_view, Json (*)(const Json&)>, 7> subj
 
 Json answer(std::string_view what, std::istream& question) {
   for (const auto& [subject, answer] : subjects) {
-    if (subject == what) return answer(Json::parse(question));
+    if (subject == what) return answer((question >> std::ws).eof() ? Json() : Json::parse(question));
   }
   throw std::invalid_argument(
       "lanes, textbook, in-flight, coarsening, memories, random-runs or trace is asked for");

@@ -140,7 +140,8 @@ def make_book(root: Path) -> Book:
         program = f"{number:02}_{name}"
         write(made.counters(program), invented_emulation(step, program))
     # The front page's drawing asks the model itself.
-    made.root.joinpath("build/model").symlink_to(REPOSITORY / os.environ.get("TREE", "build") / "model")
+    for name in ("model", "random-runs.json"):
+        made.root.joinpath("build", name).symlink_to(REPOSITORY / os.environ.get("TREE", "build") / name)
     rows = json.loads((REPOSITORY / "figures/data/sources.json").read_text())
     wanted = [
         row for row in rows if row["step"] in ("padded", "copy-rows") and row["quantity"] == "bandwidth"

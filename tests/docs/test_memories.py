@@ -58,3 +58,9 @@ def test_without_the_program_the_build_says_so(book: Book) -> None:
     book.root.joinpath("build/model").unlink()
     book.page("{memory}`h200 tRC`")
     assert "model does not start: run `make steps`" in book.build().warnings
+
+
+def test_without_the_noted_runs_the_build_says_so(book: Book) -> None:
+    book.root.joinpath("build/random-runs.json").unlink()
+    book.page("{memory}`h200 runs bytes=64`")
+    assert "random-runs.json is not there: run `make counts`" in book.build().warnings

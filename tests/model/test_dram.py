@@ -48,3 +48,7 @@ def test_bad_questions_get_one_clear_line(what: str, question: str, problem: str
     done = ask(what, question)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"model: {problem}\n"
+
+
+def test_nothing_is_as_good_a_question_as_null() -> None:
+    assert ask("memories").stdout == ask("memories", "null").stdout != ""
