@@ -1,5 +1,7 @@
 // A block marches through slabs of whole rows. A slab is one piece of memory, and a unit of the hardware
-// copies it into a ring in shared memory. The blocks march side by side, and only a few planes far.
+// copies it into a ring in shared memory. The blocks march side by side, and only a few planes far: what
+// they have read, the L2 is asked to keep for their neighbours.
+#include "kernel/evict_last.hpp"
 #include "kernel/tma.hpp"
 #include "sweep.hpp"
 
@@ -11,6 +13,9 @@ constexpr int threads_of_row = width / columns;
 constexpr int marching_threads = rows * threads_of_row;
 constexpr int marching_warps = marching_threads / model::warp_size;
 constexpr dim3 ring_block{marching_threads + model::warp_size};
+
+/// What the L2 is asked to do with the lines of the copies.
+enum Hint : std::uint8_t { none, loads_last };
 
 // [part]
 /// What a block makes before it takes its next part: slabs of some planes, from the rows (y, first) on.
@@ -61,19 +66,29 @@ struct Place {
   }
 };
 
+/// Copies one piece of memory, as long as `arrival` expects.
+template <Hint hint>
 // NOLINTNEXTLINE(misc-const-correctness): the hardware writes there
 __device__ void load_bytes(float* shared, const float* from, unsigned bytes, TransferBarrier& arrival) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-          shared_address(shared)),
-      "l"(from), "r"(bytes), "r"(shared_address(&arrival))
-      : "memory");
+  if constexpr (hint == loads_last) {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
+        " [%0], [%1], %2, [%3], %4;" ::"r"(shared_address(shared)),
+        "l"(from), "r"(bytes), "r"(shared_address(&arrival)), "l"(evict_last())
+        : "memory");
+  } else {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+            shared_address(shared)),
+        "l"(from), "r"(bytes), "r"(shared_address(&arrival))
+        : "memory");
+  }
 #endif
 }
 
 /// What the thread does that brings slabs: a copy for each, as soon as its stage is free.
-template <int stages>
+template <Hint hint, int stages>
 __device__ void bring(Ring<stages>& ring, const float* in, const Parts& parts) {
   Place<stages> place;
   int turn = 0;
@@ -87,8 +102,8 @@ __device__ void bring(Ring<stages>& ring, const float* in, const Parts& parts) {
     for (int z = max(part.first - 1, 0); z < end; ++z, ++turn) {
       if (turn >= stages) wait(ring.left[place.stage], place.parity ^ 1);
       arrive_expecting(ring.arrived[place.stage], bytes);
-      load_bytes(ring.slabs[place.stage][top - part.y + 1],
-                 in + (std::int64_t{z} * parts.height + top) * width, bytes, ring.arrived[place.stage]);
+      load_bytes<hint>(ring.slabs[place.stage][top - part.y + 1],
+                       in + (std::int64_t{z} * parts.height + top) * width, bytes, ring.arrived[place.stage]);
       place.advance();
     }
   }
@@ -96,7 +111,7 @@ __device__ void bring(Ring<stages>& ring, const float* in, const Parts& parts) {
 // [ring]
 
 // [kernel]
-template <int stages>
+template <int stages, Hint hint>
 __global__ __launch_bounds__(ring_block.x, 1) void seven_point_ring(const float* __restrict__ in,
                                                                     float* __restrict__ out,
                                                                     const Parts parts) {
@@ -112,7 +127,7 @@ __global__ __launch_bounds__(ring_block.x, 1) void seven_point_ring(const float*
   }
   __syncthreads();
   if (thread >= marching_threads) {
-    if (thread == marching_threads) bring(ring, in, parts);
+    if (thread == marching_threads) bring<hint>(ring, in, parts);
     return;
   }
 
@@ -194,7 +209,7 @@ __global__ void seven_point_alone(const Field field) {
 }
 
 // [launch]
-template <int stages>
+template <int stages, Hint hint>
 void launch(cudaStream_t stream, const Field& field, int planes) {
   if (field.width != width) {  // then slabs are not whole rows
     constexpr int threads = 256;
@@ -204,10 +219,10 @@ void launch(cudaStream_t stream, const Field& field, int planes) {
   }
   const Parts parts(field, planes);
   constexpr auto bytes = sizeof(Ring<stages>);
-  cuda_check(cudaFuncSetAttribute(seven_point_ring<stages>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  cuda_check(cudaFuncSetAttribute(seven_point_ring<stages, hint>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(bytes)));
   const auto blocks = static_cast<unsigned>(min(parts.count, multiprocessors()));
-  seven_point_ring<stages><<<blocks, ring_block, bytes, stream>>>(field.in, field.out, parts);
+  seven_point_ring<stages, hint><<<blocks, ring_block, bytes, stream>>>(field.in, field.out, parts);
 }
 // [launch]
 
@@ -227,27 +242,32 @@ model::Prediction predict(const Field& field, int planes) {
       .global_store(threads_of_row / model::warp_size * field.height * field.depth, 4 * columns, own_lane);
 }
 
+template <Hint hint>
 auto launch_of(int stages) {
   switch (stages) {
     case 4:
-      return launch<4>;
+      return launch<4, hint>;
     case 6:
-      return launch<6>;
+      return launch<6, hint>;
+    case 7:
+      return launch<7, hint>;
     case 8:
-      return launch<8>;
+      return launch<8, hint>;
     default:
-      return launch<12>;
+      return launch<12, hint>;
   }
 }
 }  // namespace
 
 void weft::register_steps() {
-  const Axes axes = Axes().with("planes", {8, 4, 12, 32, 64}).with("stages", {8, 4, 6, 12});
+  const Axes axes =
+      Axes().with("hint", {loads_last, none}).with("planes", {8, 4, 16, 64}).with("stages", {7, 4, 6, 8, 12});
   for (const Setting& setting : axes.settings()) {
+    const int hint = setting.number("hint");
     const int planes = setting.number("planes");
     const int stages = setting.number("stages");
-    if (planes != 8 && stages != 8 && (planes != 4 || stages != 12)) continue;
-    const auto launches = launch_of(stages);
+    if (planes != 8 && stages != 7) continue;
+    const auto launches = hint == none ? launch_of<none>(stages) : launch_of<loads_last>(stages);
     Variant made = space_variant(
         "seven-point-ring", setting,
         {.launch = [=](cudaStream_t stream, const Field& field) { launches(stream, field, planes); },
