@@ -71,6 +71,11 @@ class Loop:
         """How many of them leave an operand in the operand cache for the next instruction."""
         return sum(one.opcode == self.opcode and ".reuse" in one.text for one in self.instructions)
 
+    @property
+    def spills(self) -> int:
+        """Those of the kernel's spills that each turn executes."""
+        return _spills(self.instructions)
+
     def moves(self, opcode: str) -> dict[int, int]:
         """Loads, stores or copies of a kind: how many of each width, in bits."""
         made = (one.bits for one in self.instructions if one.opcode == opcode and not one.never)
@@ -124,7 +129,11 @@ class Kernel:
     @property
     def spills(self) -> int:
         """Loads and stores of local memory, where registers go that there is no room for."""
-        return sum(one.opcode in _LOCAL for one in self.instructions)
+        return _spills(self.instructions)
+
+
+def _spills(instructions: Iterable[Instruction]) -> int:
+    return sum(one.opcode in _LOCAL for one in instructions)
 
 
 def _mangled(argument: str) -> str:

@@ -1,5 +1,5 @@
-// Stream-K: blocks share the steps of all tiles evenly, so that none waits for the last wave; where two meet
-// in a tile, one hands its sums to the other.
+// Stream-K: blocks share the iterations of all tiles evenly, so that none waits for the last wave; where two
+// meet in a tile, one hands its sums to the other.
 
 #include "boxed.hpp"  // sm_90a
 #include "kernel/launch_with.hpp"

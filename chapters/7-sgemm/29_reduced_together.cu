@@ -29,7 +29,7 @@ __device__ inline HandedSums& place_of(HandedSums* all, unsigned block, Sharers 
 }
 
 /// Hands over the sums, and adds up a part of all that is handed over for this tile. The last block only
-/// hands over: it has other steps before it.
+/// hands over: it may have steps of the next tile.
 __device__ inline void reduce_together(const Output& c, TileOrder::Tile tile, int number, const Sums& sums,
                                        HandedSums* all, float one, Sharers sharers, int warp, int lane) {
   hand_to(place_of(all, blockIdx.x, sharers), sums, one);

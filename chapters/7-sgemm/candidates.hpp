@@ -8,16 +8,16 @@
 namespace weft {
 
 // [shape]
-/// How the work is divided: a block takes rows × columns of C and `depth` of k at a time, a warp and a thread
-/// their parts of the block's.
+/// How the work is divided: a block computes rows × columns of C, `depth` steps along k at a time. A warp and
+/// a thread compute parts of the block's tile.
 struct TileShape {
   int rows, columns, depth;
   int warp_rows, warp_columns;
   int held_rows, held_columns;
   int stages;   ///< tiles of A and B in shared memory
-  bool turned;  ///< A is turned on its way into the tiles; otherwise it is transposed before
-  int blocks;   ///< that a multiprocessor shall have registers for
-  int group;    ///< rows of tiles that are walked through together
+  bool turned;  ///< A is transposed during the copy into the tiles; otherwise before it
+  int blocks;   ///< for which a multiprocessor must have registers
+  int group;    ///< how many rows of tiles form a group
 
   [[nodiscard]] __host__ __device__ constexpr int warps() const {
     return rows / warp_rows * (columns / warp_columns);
@@ -26,10 +26,10 @@ struct TileShape {
   [[nodiscard]] __host__ __device__ constexpr int lanes_down() const { return warp_rows / held_rows; }
   [[nodiscard]] __host__ __device__ constexpr int lanes_across() const { return warp_columns / held_columns; }
 
-  /// Floats to a row of the tile of A: eight columns that are turned begin in eight banks.
+  /// Floats in a row of the tile of A. With four more, the eight columns of a request meet all banks.
   [[nodiscard]] __host__ __device__ constexpr int pitch() const { return turned ? rows + 4 : rows; }
 
-  /// Where a lane lies in its warp, in fours; as in the step before, but for any number of lanes across.
+  /// A lane's row and column in its warp, as in the step before, but for any number of lanes across.
   [[nodiscard]] __host__ __device__ constexpr int lane_row(int lane) const {
     return lane / 2 % (warp_rows / held_rows);
   }
@@ -40,7 +40,7 @@ struct TileShape {
 // [shape]
 
 // [list]
-/// The first is that of the steps before. To try another one, add it here: that is all.
+/// The first shape is that of the step before. To try another shape, add a line.
 inline constexpr TileShape candidates[] = {
     // a block's tile, a warp's, a thread's; stages, A turned, blocks, group
     {128, 128, 16, 64, 32, 8, 8, 3, true, 2, 16},    //

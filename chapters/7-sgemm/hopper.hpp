@@ -19,7 +19,7 @@ inline constexpr int tile_columns = 256;
 inline constexpr int tile_depth = 32;
 
 inline constexpr int warps_down = 2;
-inline constexpr int warps = 8;  ///< that multiply
+inline constexpr int warps = 8;  ///< of a block, that multiply
 inline constexpr int threads = 32 * warps;
 inline constexpr int warp_rows = tile_rows / warps_down;
 inline constexpr int warp_columns = tile_columns / (warps / warps_down);
@@ -32,15 +32,15 @@ inline constexpr int thread_columns = warp_columns / lanes_across;
 // [geometry]
 
 // [lanes]
-/// Where a lane stands among its warp's 8 × 4: any 8 lanes that are served together take few different words
-/// of either factor.
+/// A lane's row and column among the 8 × 4 lanes of its warp. Lanes that are served together want few
+/// different words of A and of B.
 __host__ __device__ constexpr int lane_down(int lane) { return (lane & 1) | (lane >> 1 & 6); }
 __host__ __device__ constexpr int lane_across(int lane) { return (lane >> 1 & 1) | (lane >> 3 & 2); }
 // [lanes]
 
 // [ring]
-/// A place in a ring of slots, and the parity of the phase that its barriers are in: it changes each time
-/// around.
+/// A slot of a ring, and the parity of the phase that the slot's barriers are in. The parity changes after
+/// each round.
 template <int slots>
 struct Ring {
   int slot = 0;
@@ -54,7 +54,7 @@ struct Ring {
 };
 // [ring]
 
-/// C and what becomes of it: C = alpha · sum + beta · C.
+/// Where the result goes: C = alpha · sum + beta · C.
 struct Output {
   float* data;
   int rows, columns;
@@ -64,8 +64,8 @@ struct Output {
 inline Output output_of(const Sgemm& p) { return {p.c, p.m, p.n, p.ldc, p.alpha, p.beta}; }
 
 // [order]
-/// How many tiles there are, and in which order they are computed: down eight rows of tiles, then to the
-/// next column of tiles, so that tiles at work at one time share their factors in the L2.
+/// How many tiles there are, and in which order they are computed: down a column of eight tiles, then down
+/// the next column. So tiles that are computed at one time share their factors in the L2.
 struct TileOrder {
   int tile_rows, tile_columns;
   int down, across;
@@ -124,9 +124,9 @@ __device__ inline float4 load_four(unsigned address) {
 using Sums = float[thread_rows][thread_columns];
 
 // [outer]
-/// Adds the products of a column of A and a row of B. The columns run to and fro, so that the number of B
-/// that a row ended with is at hand when the next begins.
-/// @tparam first_row the row that comes first; behind the last one come those in front of it
+/// Adds the products of a column of A and a row of B. The columns run to and fro: a row begins with the
+/// element of B with which the row before it ended.
+/// @tparam first_row the row that comes first; the rows in front of it come last
 template <int first_row = 0>
 __device__ void add_products(Sums& sums, const float (&a)[thread_rows], const float (&b)[thread_columns]) {
 #pragma unroll
@@ -141,7 +141,7 @@ __device__ void add_products(Sums& sums, const float (&a)[thread_rows], const fl
 }
 // [outer]
 
-/// A row of B for a thread, from where its first four numbers lie: fours, each 4 lanes' fours apart.
+/// Loads a thread's groups of four numbers of a row of B; between two groups lie those of other lanes.
 __device__ inline void load_row(float (&b)[thread_columns], unsigned address) {
 #pragma unroll
   for (int j = 0; j < thread_columns; j += 4) {
@@ -159,8 +159,8 @@ __host__ __device__ constexpr int column_of(int warp, int lane, int j) {
 }
 
 // [store]
-/// Writes a thread's sums; where a row of four ends inside, or may not be written at once, one by one.
-/// @param row_of from i, the row of C in its tile that sums[i] belong to
+/// Writes a thread's sums: four at once, or one by one where C ends among the four or is not aligned.
+/// @param row_of gives, for i, the row of C in its tile to which sums[i] belong
 __device__ inline void store(const Output& c, TileOrder::Tile tile, const Sums& sums, int warp, int lane,
                              auto row_of) {
   const bool by_fours = c.pitch % 4 == 0 && reinterpret_cast<std::uintptr_t>(c.data) % sizeof(float4) == 0;
@@ -195,14 +195,14 @@ __device__ inline void store(const Output& c, TileOrder::Tile tile, const Sums& 
 // [store]
 
 // [launching]
-/// The first multiple of 1024 bytes in dynamic shared memory, as what the boxes fill.
+/// The first address in dynamic shared memory that is a multiple of 1024 bytes, as boxes need it.
 template <class T>
 __device__ T* first_aligned(char* shared) {
   return reinterpret_cast<T*>(shared +
                               (box_alignment - shared_address(shared) % box_alignment) % box_alignment);
 }
 
-inline constexpr int multiprocessors_of_h200 = 132;  ///< where counts are published of
+inline constexpr int multiprocessors_of_h200 = 132;  ///< of the GPU whose counts are published
 
 /// @throws Unavailable on a card that lacks Hopper's own instructions: machine code for them runs nowhere
 /// else
@@ -224,7 +224,7 @@ void allow_shared(Kernel* kernel, int bytes) {
 // [launching]
 
 // [predict-store]
-/// What storing C counts.
+/// The counts of the stores of C.
 inline void predict_store(model::Prediction& prediction, std::int64_t m, std::int64_t n, int rows_of_lane) {
   const std::int64_t warps_of_c = m * n / warp_elements;
   const std::int64_t apart = rows_of_lane * (n / 4);

@@ -1,22 +1,22 @@
 #pragma once
 
 /// @file
-/// Stream-K: the division of all tiles' steps among blocks, and how blocks that share a tile meet.
+/// Stream-K: the division of all tiles' iterations among blocks, and how blocks that share a tile meet.
 
 #include "hopper.hpp"
 
 namespace weft::hopper {
 
 // [work]
-/// A piece of a block's work: some steps of a tile.
+/// A piece of a block's work: some iterations of a tile, here called steps.
 struct Segment {
   int tile = 0;
   int first_step = 0, end_step = 0;
 };
 
 /// What a block does. Tiles that fill whole waves of blocks are computed whole, one block each. The others,
-/// one wave and what is left over, come first: their steps, in one row, are cut into as many equal parts as
-/// there are blocks.
+/// one wave and what is left over, come first: the sequence of their steps is cut into as many equal parts
+/// as there are blocks.
 class Work {
  public:
   __device__ Work(int tiles, int steps)
@@ -67,7 +67,7 @@ class Work {
 // [work]
 
 // [for-all-lanes]
-/// What is the same in all lanes, from where the compiler knows that it is.
+/// Returns what is the same in all lanes, so that the compiler knows that it is.
 __device__ inline int for_all_lanes(int value) { return __reduce_max_sync(~0U, value); }
 __device__ inline bool for_all_lanes(bool condition) { return __any_sync(~0U, static_cast<int>(condition)); }
 // [for-all-lanes]
@@ -79,7 +79,7 @@ inline constexpr int fours_of_thread = thread_rows * thread_columns / 4;
 using HandedSums = float4[fours_of_thread][threads];  ///< of one block
 static __device__ unsigned handed[most_blocks];       ///< 1: there
 
-/// What another block has written there; whatever that block wrote before may be read behind it.
+/// Reads what another block has written there. What that block wrote before can be read after this.
 __device__ inline unsigned load_acquire(const unsigned* from) {
   unsigned value = 0;  // NOLINT(misc-const-correctness): the instruction writes it
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");

@@ -25,7 +25,8 @@ from weave.whole_files import Pages, page_of_files
 
 _SIGNS = {"same": " ", "removed": "−", "added": "+"}
 _ELEMENTS = {"same": "span", "removed": "del", "added": "ins"}
-_REST = "What else differs: predictions, declarations, tests"
+_ELSE = "What else differs"
+_REST = f"{_ELSE}: predictions, declarations, tests"
 
 
 class difference(nodes.General, nodes.Element):
@@ -87,7 +88,8 @@ class Difference(SphinxDirective):
         main, rest = (changes.hunks(context, matters) for matters in (True, False))
         if not main or not rest:
             return [difference("", html=difference_html(main or rest))]
-        folded = make_fold([nodes.Text(_REST)], [difference("", html=difference_html(rest))])
+        words = _ELSE if self.arguments[2:] else _REST  # of the regions, only some may be named
+        folded = make_fold([nodes.Text(words)], [difference("", html=difference_html(rest))])
         return [difference("", html=difference_html(main)), folded]
 
 

@@ -70,7 +70,7 @@ def _row(link: nodes.Node, kernel: Kernel, loop: Loop, moves: list[str]) -> list
     return [
         [link],
         str(kernel.registers),
-        str(kernel.spills) if kernel.spills else "none",
+        f"{kernel.spills} ({loop.spills})" if kernel.spills else "none",
         f"{len(loop.instructions):,}",
         f"{loop.share * 100:.1f}{SPACE}%",
         f"{loop.reused / loop.count * 100:.0f}{SPACE}%",

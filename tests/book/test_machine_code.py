@@ -45,6 +45,10 @@ def test_registers_and_spills_are_those_of_the_kernel(kernel: Kernel) -> None:
     assert (kernel.name, kernel.registers, kernel.spills) == ("multiply", 40, 1)
 
 
+def test_spills_of_a_loop_are_those_that_each_turn_executes(kernel: Kernel) -> None:
+    assert (kernel.loop("FFMA").spills, kernel.loop("STS").spills) == (0, 1)
+
+
 def test_moves_are_counted_by_width_without_those_that_no_thread_does(kernel: Kernel) -> None:
     moves = {opcode: kernel.loop("FFMA").moves(opcode) for opcode in ("LDS", "STS", "LDG")}
     assert moves == {"LDS": {128: 1}, "STS": {}, "LDG": {64: 1}}

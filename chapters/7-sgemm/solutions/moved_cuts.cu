@@ -34,7 +34,7 @@ constexpr std::int64_t moved_cut(const Shared& shared, std::int64_t block) {
 // [cut]
 }  // namespace
 
-TEST_CASE("every iteration belongs to one block, no rest is short, and parts differ by less than four") {
+TEST_CASE("every iteration has one block, no rest is short, and no part differs by four from an equal one") {
   int moved = 0;
   for (const Shared& shared :
        {Shared{248, 128, 132}, {32, 32, 132}, {8, 2048, 132}, {149, 65, 132}, {3, 7, 5}}) {
