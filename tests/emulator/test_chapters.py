@@ -89,11 +89,11 @@ def counts_of(step: Path) -> Iterator[Emulated]:
 
 @pytest.mark.parametrize("step", STEPS, ids=str)
 def test_checks_pass_and_every_count_is_exact(step: Path, tmp_path: Path) -> None:
-    """And, for the steps of a chapter, the same on any number of threads."""
+    """And, for the steps of a chapter, the same on one thread and on more than there are processors."""
     if all(variant["kind"] == "peer" for variant in variants_of(step)):
         pytest.skip("a library's kernels, which are machine code alone")
     seen = set()
-    for threads in ("1", "2", "3", "7") if "6-transpose" in step.parts else (PROCESSORS,):
+    for threads in ("1", "7") if "6-transpose" in step.parts else (PROCESSORS,):
         counters = tmp_path / f"{threads}.json"
         result = emulate("--counters", counters, TREE / step, "--small", WEFT_EMULATOR_THREADS=threads)
         seen.add(counters.read_text())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import importlib.util
 import json
 import os
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from selenium import webdriver
@@ -19,6 +21,7 @@ from selenium.webdriver.chrome.service import Service
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BOOK = Path(os.environ.get("BOOK", REPOSITORY / os.environ.get("TREE", "build") / "html"))
+MOST_BYTES, MOST_PACKED = 2_000_000, 350_000  # of a page with all that it loads
 
 # A chapter's listings have ten thousand tokens, and axe holds each against its background for a minute.
 # Those of one class and, in each theme, one colour on one ground look alike: one of each stays an element,
@@ -85,6 +88,9 @@ RUN_AXE = """
     look().then(done);"""
 
 
+# The page itself never scrolls sideways: the column of its text does, where something in it is too wide.
+WIDTH = "Math.max(...[...document.querySelectorAll('html, .content')].map(column => column.scrollWidth))"
+
 LOADED = """
     const done = arguments[arguments.length - 1];
     const folds = [...document.querySelectorAll("details.fold")].map(fold => fold.open);
@@ -116,8 +122,14 @@ def pages() -> list[str]:
 @functools.cache
 def written_pages() -> list[str]:
     """The pages that somebody wrote: not the whole files and differences that they link to."""
-    made = ("source/", "difference/", "search.html", "genindex.html")
-    return [page for page in pages() if not page.startswith(made)]
+    made = {*whole_files(), "search.html", "genindex.html"}
+    return [page for page in pages() if page not in made]
+
+
+@functools.cache
+def whole_files() -> list[str]:
+    """The pages of whole files and of differences."""
+    return [page for page in pages() if page.startswith(("source/", "difference/"))]
 
 
 @dataclass(frozen=True)
@@ -226,6 +238,18 @@ def axe() -> str:
     package = importlib.util.find_spec("axe_playwright_python")
     assert package is not None, "axe-core is not installed: run `make test`"
     return Path(package.submodule_search_locations[0], "axe.min.js").read_text(encoding="utf-8")
+
+
+@functools.cache
+def weight_of(file: Path) -> tuple[int, int]:
+    """The bytes of a file, as it is and packed; most pages load the same ones."""
+    content = file.read_bytes()
+    return len(content), len(gzip.compress(content))
+
+
+def path_of(address: str) -> Path:
+    """The file of an address that begins with `file://`."""
+    return Path(unquote(urlsplit(address).path))
 
 
 def outside(requests: list[str], book: Path = BOOK) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import gzip
 import time
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,10 +11,22 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tests.pages.conftest import BOOK, Browser, outside, pages, violations, written_pages
+from tests.pages.conftest import (
+    BOOK,
+    MOST_BYTES,
+    MOST_PACKED,
+    WIDTH,
+    Browser,
+    outside,
+    pages,
+    path_of,
+    violations,
+    weight_of,
+    whole_files,
+    written_pages,
+)
 
 pytestmark = pytest.mark.browser
-MOST_BYTES, MOST_PACKED = 2_000_000, 350_000  # of a page with all that it loads
 TEXTS = (
     "ink",
     "quiet",
@@ -30,7 +40,8 @@ TEXTS = (
 TEXTS += ("conjecture", "yours", "alarm")
 CHAPTERS = [page for page in written_pages() if page.startswith("chapters/")]
 
-every_page = pytest.mark.parametrize("page", pages())
+every_page = pytest.mark.parametrize("page", [page for page in pages() if page not in whole_files()[1:]])
+"""Of the whole files one, since they have a frame in common: `test_whole_files.py`."""
 every_written_page = pytest.mark.parametrize("page", written_pages())
 every_chapter = pytest.mark.parametrize("page", CHAPTERS)
 themes = pytest.mark.parametrize("theme", ["light", "dark"])
@@ -47,17 +58,14 @@ def test_a_page_is_silent_self_contained_light_and_fits_a_phone(browser: Browser
     assert opened.complaints == []
     home = BOOK.as_uri()
     assert outside(opened.requests) == []
-    paths = {_path(address) for address in opened.requests if address.startswith(home)}
+    paths = {path_of(address) for address in opened.requests if address.startswith(home)}
     assert BOOK / page in paths
-    weight, packed = map(sum, zip(*map(_weight, paths), strict=True))
+    weight, packed = map(sum, zip(*map(weight_of, paths), strict=True))
     names = sorted(path.name for path in paths)
     assert weight <= MOST_BYTES and packed <= MOST_PACKED, f"{weight} bytes, {packed} packed: {names}"
-    widths = browser.run("""
-        return [false, true].map(unfolded => {
-            for (const fold of document.querySelectorAll("details")) fold.open = unfolded;
-            return document.documentElement.scrollWidth;
-        })""")
-    assert max(widths) <= 360, _widest(browser)
+    for unfolded in (False, True):
+        _fold(browser, unfolded)
+        assert browser.run(f"return {WIDTH}") <= 360, _widest(browser)
 
 
 @themes
@@ -373,17 +381,6 @@ def test_no_link_leads_nowhere() -> None:
         ):
             broken.append(f"{page}: {link}")
     assert sorted(broken) == []
-
-
-@functools.cache
-def _weight(file: Path) -> tuple[int, int]:
-    """The bytes of a file, as it is and packed; most pages load the same ones."""
-    content = file.read_bytes()
-    return len(content), len(gzip.compress(content))
-
-
-def _path(address: str) -> Path:
-    return Path(unquote(urlsplit(address).path))
 
 
 def _found(browser: Browser, query: str) -> list[str]:
