@@ -1,5 +1,5 @@
-// Each row of the output has tile boundaries of its own, where sectors begin: no sector is written by two
-// blocks.
+// Each row of the output has tile boundaries of its own, where sectors begin: inside a row no sector is
+// written by two blocks.
 #include "aligned_output.hpp"
 #include "problem.hpp"
 
