@@ -56,7 +56,28 @@ def _outdated(
     }
 
 
+def forget_repetitions(_app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Keep one of each namespace that a header opens again.
+
+    Sphinx adds those of every process that has read pages to its own, and keeps those of pages that are read
+    anew: with six processes there would be seven times as many after each build.
+    """
+    waiting = [env.domaindata["cpp"]["root_symbol"]]
+    while waiting:
+        symbol = waiting.pop()
+        repeated = {
+            (str(child.identOrOp), child.docname, child.line): child
+            for child in symbol._children
+            if child.isRedeclaration and child.declaration is not None
+        }
+        kept = [child for child in symbol._children if not child.isRedeclaration]
+        symbol._children = [*kept, *repeated.values()]
+        waiting += symbol._children
+    return []
+
+
 def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("api", Api)
     app.connect("env-get-outdated", _outdated)
+    app.connect("env-updated", forget_repetitions)
