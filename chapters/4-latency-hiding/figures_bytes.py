@@ -78,13 +78,9 @@ def in_flight(library: Library) -> Drawing:
     """Bandwidth over the bytes in flight, and below it the predicted one as a share of the measured one."""
     results = library.require_published(CHAPTER)
     readers, grid = _readers(library, results), _grid(library)
-    handles = [
-        *(Line2D([], [], color=PURPLE, linestyle=line, label=_lines(lines)) for lines, line in _LINES),
-        Line2D([], [], color=MUTED, linewidth=1, label="idle latency"),
-        Line2D([], [], color=BLUE, marker="o", markersize=4, linestyle="none", label="chapter 1’s readers"),
-    ]
+    handles = _handles()
     if grid:
-        handles.append(Line2D([], [], color=VERMILLION, marker="x", linestyle="none", label="this grid"))
+        handles.append(Line2D([], [], color=VERMILLION, marker="x", linestyle="none", label="this program"))
     top, lower = legend_height(handles) + 26, 124
     figure = Figure(figsize=(WIDTH / 72, (top + 190 + 40 + lower + 40) / 72))
     upper = panel(figure, 46, 40 + lower + 40, WIDTH - 58, 190)
@@ -96,10 +92,7 @@ def in_flight(library: Library) -> Drawing:
     below = panel(figure, 46, 40, WIDTH - 58, lower)
     told = _ratios(library, below, readers, grid)
     for axes in (upper, below):
-        axes.set_xscale("log", base=2)
-        axes.set_xlim(100, 170_000)
-        axes.set_xticks([128, 1024, 8192, 65536], ["128 B", "1 KiB", "8 KiB", "64 KiB"])
-        axes.xaxis.grid(visible=True)
+        _by_bytes(axes)
     below.set_xlabel("in flight in each multiprocessor")
     below.set_title("predicted ÷ measured", x=-0.11)
     for line, words_of_line in enumerate(told.split("; ")):
@@ -110,6 +103,47 @@ def in_flight(library: Library) -> Drawing:
         "The bandwidth that bytes in flight give",
         f"Rising lines that become level. {'; '.join(words)}. Predicted ÷ measured: {told}.",
     )
+
+
+def in_flight_model(library: Library) -> Drawing:
+    """The model's bandwidth over the bytes in flight, and what chapter 1 measured."""
+    readers, handles = _readers(library, library.require_published(CHAPTER)), _handles()
+    figure, axes = canvas(
+        40 + 190 + legend_height(handles) + 26, left=46, right=12, bottom=40, top=legend_height(handles) + 26
+    )
+    words = _curves(library, axes)
+    axes.plot(
+        [point.bytes for point, _ in readers],
+        [found / 1e12 for _, found in readers],
+        "o",
+        color=BLUE,
+        markersize=4,
+    )
+    axes.set_title("TB/s", x=-0.11)
+    _by_bytes(axes)
+    axes.set_xlabel("in flight in each multiprocessor")
+    figure.legend(handles=handles, loc="upper left", ncols=2, columnspacing=1.2)
+    return Drawing(
+        figure,
+        "The bandwidth that bytes in flight give, by the model",
+        f"Rising lines that become level. {'; '.join(words)}.",
+    )
+
+
+def _handles() -> list[Line2D]:
+    """The legend of the model's lines and of chapter 1's points."""
+    return [
+        *(Line2D([], [], color=PURPLE, linestyle=line, label=_lines(lines)) for lines, line in _LINES),
+        Line2D([], [], color=MUTED, linewidth=1, label="idle latency"),
+        Line2D([], [], color=BLUE, marker="o", markersize=4, linestyle="none", label="chapter 1’s readers"),
+    ]
+
+
+def _by_bytes(axes: Axes) -> None:
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(100, 170_000)
+    axes.set_xticks([128, 1024, 8192, 65536], ["128 B", "1 KiB", "8 KiB", "64 KiB"])
+    axes.xaxis.grid(visible=True)
 
 
 def _lines(lines: int) -> str:
@@ -144,7 +178,7 @@ def _ratios(library: Library, axes: Axes, readers: list[Point], grid: list[Point
     words = []
     for points, colour, marker, name in (
         (readers, BLUE, "o", "chapter 1"),
-        (grid, VERMILLION, "x", "this grid"),
+        (grid, VERMILLION, "x", "this program"),
     ):
         said = bandwidths(library, [asked for asked, _ in points])
         ratios = [model / found for model, (_, found) in zip(said, points, strict=True)]
@@ -181,4 +215,4 @@ def _grid(library: Library) -> list[Point]:
     return points
 
 
-FIGURES = {"areas": areas, "in-flight": in_flight}
+FIGURES = {"areas": areas, "in-flight": in_flight, "in-flight-model": in_flight_model}
