@@ -70,7 +70,7 @@ def measured(roof: Roof, library: Library, beside: Results | None = None) -> Val
     """
     chapter = chapter_of(roof, library)
     if chapter is None:
-        return Value.of(_numbers(library)[roof.name], "count")
+        return _number(roof, _gpu(library) if beside is None else beside.gpu)
     default = next(one for one in library.descriptions(chapter).of(roof.name) if one.is_default)
     if len(default.measured) != 1:
         raise BookError(f"roof '{roof}': {roof.name} is timed at several shapes, so `measured` says at which")
@@ -89,9 +89,19 @@ def _ceilings(library: Library, chapter: int) -> list[str]:
     return [one.step for one in variants if one.kind == "ceiling" and one.is_default]
 
 
+def _number(roof: Roof, gpu: Mapping[str, Any]) -> Value:
+    said = _said(gpu)
+    if roof.name not in said:
+        raise MissingResultsError(f"{gpu.get('name', 'the card')} does not say its {roof.name}")
+    return Value.of(said[roof.name], "count")
+
+
 def _numbers(library: Library) -> dict[str, int]:
     """What the published card says of itself in numbers; nothing before the first publication."""
-    gpu = _gpu(library)
+    return _said(_gpu(library))
+
+
+def _said(gpu: Mapping[str, Any]) -> dict[str, int]:
     return {key.replace("_", "-"): value for key, value in gpu.items() if type(value) is int}
 
 

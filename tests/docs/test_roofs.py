@@ -82,6 +82,20 @@ def test_a_claim_asks_a_roof(book: Book) -> None:
     assert re.findall("false claim: '(.*?)'", book.build().warnings) == ["less"]
 
 
+def test_a_claim_about_another_card_asks_what_that_card_says_of_itself(book: Book) -> None:
+    publish(book)
+    slow = invented_results(gpu="NVIDIA A200 Slow", factor=0.5)
+    slow["gpu"]["multiprocessors"] = 108
+    write(book.root / "figures/data/nvidia-a200/chapter6.json", slow)
+    write(book.root / "figures/data/cards.json", ["nvidia-invented"])
+    book.page(
+        "{claim}`An A200 has 108 :: [roof multiprocessors] == 108`, "
+        "{claim}`an Invented has 132 :: [roof multiprocessors] == 132`, "
+        "{claim}`an A200 has 132 :: [roof multiprocessors] == 132`"
+    )
+    assert re.findall("false claim: '(.*?)'", book.build().warnings) == ["an A200 has 132"]
+
+
 def test_a_roof_that_is_not_published_yet_is_no_problem(book: Book) -> None:
     book.page("It is >{roof}`dram-read` and {worked}`[roof dram-read] / 2 in B/s`<.")
     built = book.build()
