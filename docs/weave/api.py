@@ -76,8 +76,13 @@ def forget_repetitions(_app: Sphinx, env: BuildEnvironment) -> list[str]:
     return []
 
 
+def _before_reading(app: Sphinx, env: BuildEnvironment, _docnames: list[str]) -> None:
+    forget_repetitions(app, env)
+
+
 def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("api", Api)
     app.connect("env-get-outdated", _outdated)
+    app.connect("env-before-read-docs", _before_reading)
     app.connect("env-updated", forget_repetitions)
