@@ -13,6 +13,7 @@ from book.keys import Key, Shape
 from book.library import Library
 from book.memories import memories, runs
 from book.quantities import Quantity, measured
+from book.results import Results
 from figures.style import BLUE, GRID, INK, MARKERS, MUTED, SERIES, VERMILLION, WIDTH, Drawing, canvas, panel
 
 _CHAPTER = 3
@@ -35,12 +36,18 @@ def _curve(
 ) -> Curve:
     """The values of an axis at which the book's card was measured."""
     published = library.published(_CHAPTER)
+    return _curve_of(published, step, shape, axis, values, **others) if published else {}
+
+
+def _curve_of(
+    results: Results, step: str, shape: Shape, axis: str, values: Iterable[int], **others: int
+) -> Curve:
     found: Curve = {}
-    for value in values if published else ():
+    for value in values:
         parameters = {name: [number] for name, number in {**others, axis: value}.items()}
         key = Key.of({"step": step, "shape": shape, "parameters": parameters})
         try:
-            found[value] = measured(Quantity(key, "bandwidth"), published).number / 1e9
+            found[value] = measured(Quantity(key, "bandwidth"), results).number / 1e9
         except MissingResultsError:
             continue
     return found
@@ -147,30 +154,50 @@ def random_runs(library: Library) -> Drawing:
 
 def adjusted_runs(library: Library) -> Drawing:
     """GB/s over the length of a run: the model before and after it was adjusted, and what was measured."""
-    figure, axes = canvas(272, left=60, right=12, top=6, bottom=84)
-    _pins(axes, "h200", memories(library)["h200"]["peak"])
+    high, cards = 136, ("h200", "h100")
+    figure = Figure(figsize=(WIDTH / 72, (len(cards) * (high + 46) + 78) / 72))
+    words = []
+    for row, card in enumerate(cards):
+        axes = panel(figure, 60, 102 + (len(cards) - 1 - row) * (high + 46), WIDTH - 72, high)
+        words += _adjusted(library, axes, card)
+        if row == 0:
+            figure.legend(
+                *axes.get_legend_handles_labels(),
+                loc="lower left",
+                ncols=2,
+                columnspacing=0.8,
+                handlelength=2,
+            )
+    return Drawing(
+        figure,
+        "Random runs: the model, the adjusted model, and what was measured as far as published",
+        f"GB/s at 32, 64, 128 and 256 bytes: {'; '.join(words)}.",
+    )
+
+
+def _adjusted(library: Library, axes: Axes, card: str) -> list[str]:
+    """Draw one kind of card, and tell it."""
+    peak = memories(library)[card]["peak"]
+    _pins(axes, card, peak)
     words = []
     for memory, line, colour, label in (
-        ("h200", "--", BLUE, "the model"),
-        ("h200-adjusted", "-", VERMILLION, "adjusted"),
+        (card, "--", BLUE, "the model"),
+        (f"{card}-adjusted", "-", VERMILLION, "the adjusted model"),
     ):
         curve = _simulated(library, memory, "bank-by-bank")
         axes.plot(*zip(*curve.items(), strict=True), color=colour, linestyle=line, label=label)
-        words.append(f"{label}: {_told(curve)}")
-    found = _curve(
-        library, "random-runs", _LARGE, "bytes", _values(library, "random-runs", "bytes"), writes=0
-    )
-    if found:
-        name = library.require_published(_CHAPTER).short_name
-        axes.plot(*zip(*found.items(), strict=True), "P", color=INK, markersize=7, label=f"{name}, measured")
-        words.append(f"measured on an {name}: {_told(found)}")
+        words.append(f"{label} of an {card.upper()}: {_told(curve)}")
+    lengths = _values(library, "random-runs", "bytes")
+    runs_of = [run for run in library.all_published(_CHAPTER) if run.short_name == card.upper()]
+    for run, marker, whose in zip(
+        runs_of, ("P", "x"), ("measured", "measured on another card"), strict=False
+    ):
+        if found := _curve_of(run, "random-runs", _LARGE, "bytes", lengths, writes=0):
+            axes.plot(*zip(*found.items(), strict=True), marker, color=INK, markersize=6, label=whose)
+            words.append(f"{whose}, {card.upper()}: {_told(found)}")
     _lengths(axes)
-    figure.legend(loc="lower left", ncols=2, columnspacing=0.8, handlelength=2)
-    return Drawing(
-        figure,
-        "Random runs of an H200: the model, the adjusted model, and what was measured as far as published",
-        f"GB/s at 32, 64, 128 and 256 bytes: {'; '.join(words)}.",
-    )
+    axes.set_ylim(0, 1.12 * peak)
+    return words
 
 
 def parted_runs(library: Library) -> Drawing:

@@ -8,10 +8,12 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.documents import MissingResultsError
+from book.format import digits
 from book.keys import Key
 from book.library import Library
-from book.results import Series
-from figures.style import BLUE, GRID, MUTED, VERMILLION, WIDTH, Drawing, canvas, panel
+from book.memories import memories
+from book.results import Measurement, Results, Series
+from figures.style import BLUE, GREEN, GRID, MUTED, VERMILLION, WIDTH, Drawing, canvas, panel
 
 _CHAPTER = 3
 _PAIRS, _MATES, _CAMPING, _REFRESH = (1 << 18,), (1 << 20,), (1 << 20,), (1 << 14,)
@@ -22,6 +24,8 @@ _LEAST_EXTRA, _CYCLES_OF_BIN = -100, 5
 _MOST_LOADS = 60
 """Slow loads that are drawn."""
 _LINE_BYTES = 128
+_FIRST_BIT, _DECIDES = 9, 50
+"""Of the bits that chapter 1 changes, one by one, and per cent of the lines, above which one decides."""
 _BEYOND = "cycles of both beyond those of the slower one alone"
 _AT_ONCE = "lines that are loaded at the same time"
 _NOT_YET = "Not measured yet: no GPU's results are published for what this figure shows."
@@ -30,14 +34,28 @@ _NOT_YET = "Not measured yet: no GPU's results are published for what this figur
 def _series(library: Library, step: str, shape: tuple[int, ...], name: str, **axis: int) -> Series | None:
     """A series of the book's card; None if it is not published."""
     published = library.published(_CHAPTER)
+    return _series_of(published, step, shape, name, **axis) if published else None
+
+
+def _series_of(results: Results, step: str, shape: tuple[int, ...], name: str, **axis: int) -> Series | None:
+    entry = _entry(results, step, shape, **axis)
+    return entry.series.get(name) if entry else None
+
+
+def _entry(results: Results, step: str, shape: tuple[int, ...], **axis: int) -> Measurement | None:
     parameters = {axis_name: [value] for axis_name, value in axis.items()}
     try:
-        if published is None:
-            return None
-        key = Key.of({"step": step, "shape": shape, "parameters": parameters})
-        return published.measurements.find(key).series.get(name)
+        return results.measurements.find(Key.of({"step": step, "shape": shape, "parameters": parameters}))
     except MissingResultsError:
         return None
+
+
+def kinds(library: Library) -> dict[str, Results]:
+    """The first published run of each kind of card, by its short name."""
+    found: dict[str, Results] = {}
+    for results in library.all_published(_CHAPTER):
+        found.setdefault(results.short_name, results)
+    return found
 
 
 def _empty(title: str, across: str, ticks: Sequence[int]) -> Drawing:
@@ -55,28 +73,39 @@ def pairs(library: Library) -> Drawing:
     title = "Two loads at the same time"
     windows = {256: "lines from anywhere in 256 MiB", 2: "lines of one page of 2 MiB"}
     found = {
-        label: series.values
+        label: {
+            card: series.values
+            for card, results in kinds(library).items()
+            if (series := _series_of(results, "bank-pairs", _PAIRS, "histogram", window=window))
+        }
         for window, label in windows.items()
-        if (series := _series(library, "bank-pairs", _PAIRS, "histogram", window=window))
     }
+    found = {label: cards for label, cards in found.items() if cards}
     if not found:
         return _empty(title, _BEYOND, range(-60, 180, 20))
     high = 118
-    figure = Figure(figsize=(WIDTH / 72, (len(found) * (high + 46) + 24) / 72))
+    figure = Figure(figsize=(WIDTH / 72, (len(found) * (high + 46) + 50) / 72))
     words = []
-    for row, (label, counts) in enumerate(found.items()):
-        axes = panel(figure, 60, 38 + (len(found) - 1 - row) * (high + 46), WIDTH - 74, high)
-        edges = [_LEAST_EXTRA + _CYCLES_OF_BIN * place for place in range(len(counts) + 1)]
-        axes.stairs(counts, edges, fill=True, color=BLUE, baseline=0.5)
+    for row, (label, cards) in enumerate(found.items()):
+        axes = panel(figure, 60, 64 + (len(found) - 1 - row) * (high + 46), WIDTH - 74, high)
+        for (card, counts), paint in zip(cards.items(), _PAINTS, strict=False):
+            edges = [_LEAST_EXTRA + _CYCLES_OF_BIN * place for place in range(len(counts) + 1)]
+            axes.stairs(counts, edges, baseline=0.5, label=card, **paint)
+            words.append(f"{card}, {label}: {_words_of(counts)}")
         axes.set_yscale("log")
         axes.set_ylim(0.5, None)
         axes.set_xlim(-60, 160)
         axes.set_title(f"pairs of {label}", x=-0.14)
         axes.grid(axis="y", color=GRID)
-        words.append(f"{label}: {_words_of(counts)}")
+        if row == 0:
+            figure.legend(*axes.get_legend_handles_labels(), loc="lower left", ncols=len(cards))
         if row == len(found) - 1:
             axes.set_xlabel(_BEYOND)
     return Drawing(figure, title, "; ".join(words) + ".")
+
+
+_PAINTS = ({"fill": True, "color": BLUE}, {"color": VERMILLION, "linewidth": 1.2})
+"""Of the first card and of another one."""
 
 
 def _words_of(counts: Sequence[int]) -> str:
@@ -88,6 +117,49 @@ def _words_of(counts: Sequence[int]) -> str:
         )
 
     return f"{sum_of(-100, 40)} pairs take less than 40 cycles longer, {sum_of(40, 300)} take more"
+
+
+def banks(library: Library) -> Drawing:
+    """One pair of how many is in conflict, and how many banks the memories would have to have for it."""
+    title = "One pair of how many is in conflict?"
+    across = "one pair of so many is in conflict"
+    found = {
+        card: [entry.quantities[f"pairs-of-conflict{end}"].median for end in ("", "-low", "-high")]
+        for card, results in kinds(library).items()
+        if card.lower() in memories(library)
+        and (entry := _entry(results, "bank-pairs", _PAIRS, window=256))
+        and entry.quantities["conflicts"].median
+    }
+    if not found:
+        return _empty(title, across, range(2000, 7000, 1000))
+    figure, axes = canvas(84 + 44 * len(found), left=48, right=14, top=44, bottom=40)
+    words = []
+    for row, (card, (one, low, high)) in enumerate(found.items()):
+        axes.plot([low, high], [row, row], color=BLUE, linewidth=4, solid_capstyle="butt")
+        axes.plot(one, row, "o", color=BLUE, markersize=8, label="measured")
+        parts = memories(library)[card.lower()]["pseudo_channels"]
+        for each, marker, colour in ((16, "D", VERMILLION), (32, "s", GREEN)):
+            axes.plot(parts * each, row, marker, color=colour, markersize=6, label=f"{each} banks each")
+            axes.annotate(
+                f"{parts} · {each} = {parts * each}",
+                (parts * each, row),
+                (0, -9),
+                textcoords="offset points",
+                ha="center",
+                va="top",
+            )
+        words.append(
+            f"{card}: one pair of {digits(one)}, between {digits(low)} and {digits(high)}; {parts} "
+            f"pseudo-channels of 16 banks are {parts * 16} banks, of 32 banks {parts * 32}"
+        )
+    axes.set_ylim(len(found) - 0.3, -0.5)
+    axes.set_yticks(range(len(found)), list(found))
+    axes.set_xlim(1600, 6900)
+    axes.set_xlabel(across)
+    axes.grid(axis="x", color=GRID)
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles[:3], labels[:3], loc="upper left", ncols=3, columnspacing=0.8, handletextpad=0.2)
+    return Drawing(figure, title, "; ".join(words) + ".")
 
 
 def camping(library: Library) -> Drawing:
@@ -171,8 +243,8 @@ def apart(library: Library) -> Drawing:
     return Drawing(figure, title, f"{bins}. {'; '.join(words)}.")
 
 
-def _strongest(differences: Sequence[int]) -> tuple[int, float]:
-    """The parity that is even in most differences, or odd in most: its mask, and its bias without sign.
+def bias_of_each(differences: Sequence[int]) -> np.ndarray:
+    """The bias of each mask of a line's bits: 1 if all differences are even in it, −1 if all are odd.
 
     All masks are tried at once, by a Walsh-Hadamard transform.
     """
@@ -184,41 +256,81 @@ def _strongest(differences: Sequence[int]) -> tuple[int, float]:
         pairs_of = sums.reshape(-1, 2, half)
         sums = np.stack((pairs_of[:, 0] + pairs_of[:, 1], pairs_of[:, 0] - pairs_of[:, 1]), axis=1).ravel()
         half *= 2
-    sums[0] = 0
-    mask = int(np.abs(sums).argmax())
-    return mask * _LINE_BYTES, float(abs(sums[mask]) / len(lines))
+    return sums / len(lines)
+
+
+def independent(biases: np.ndarray) -> list[int]:
+    """Masks with a bias of 1 or −1, those with the fewest bits, from which all others like them follow."""
+    masks = [int(mask) for mask in np.flatnonzero(np.abs(biases) == 1) if mask]
+    found: list[int] = []
+    reduced: list[int] = []
+    for mask in sorted(masks, key=lambda mask: (mask.bit_count(), mask)):
+        rest = mask
+        for one in reduced:
+            rest = min(rest, rest ^ one)
+        if rest:
+            found.append(mask)
+            reduced.append(rest)
+    return found
+
+
+def halves_of_l2(library: Library, results: Results) -> int:
+    """The bits in whose parity the halves of the L2 differ, by chapter 1 on the same card; 0 if unknown."""
+    for run in library.all_published(1):
+        if run.path.parent == results.path.parent:
+            for entry in run.measurements:
+                if entry.step == "halves" and (series := entry.series.get("flips")):
+                    deciding = (
+                        bit for bit, share in enumerate(series.values, _FIRST_BIT) if share > _DECIDES
+                    )
+                    return sum(1 << bit for bit in deciding)
+    return 0
+
+
+def _parities_of(library: Library, card: str, results: Results) -> list[tuple[str, int, float, str]]:
+    """What the figure shows of a card: what it is, its mask, its bias and its colour."""
+    found: list[tuple[str, int, float, str]] = []
+    within = _series_of(results, "bank-pairs", _PAIRS, "differences", window=2)
+    if within and within.values:
+        biases = bias_of_each(within.values)
+        halves = halves_of_l2(library, results)
+        if 0 < halves < len(biases) * _LINE_BYTES:
+            found.append((f"{card}, halves of the L2", halves, biases[halves // _LINE_BYTES], VERMILLION))
+        masks = independent(biases) or [int(np.abs(biases[1:]).argmax()) + 1]
+        found += [(f"{card}, in a page", mask * _LINE_BYTES, biases[mask], BLUE) for mask in masks]
+    of_mates = _series_of(results, "bank-mates", _MATES, "parities")
+    if of_mates and of_mates.rows:
+        mask, thousandths = of_mates.rows[0]
+        found.append((f"{card}, mates", mask, thousandths / 1000, BLUE))
+    return found
 
 
 def parities(library: Library) -> Drawing:
     """The parities of address bits in which conflicting lines agree most: within a page, and of mates."""
     title = "Address bits in whose parity lines of one bank agree"
-    within = _series(library, "bank-pairs", _PAIRS, "differences", window=2)
-    of_mates = _series(library, "bank-mates", _MATES, "parities")
-    found = []
-    if within and within.values:
-        found.append(("in a page", *_strongest(within.values)))
-    if of_mates and of_mates.rows:
-        mask, thousandths = of_mates.rows[0]
-        found.append(("mates", mask, abs(thousandths) / 1000))
+    found = [row for card, results in kinds(library).items() for row in _parities_of(library, card, results)]
     if not found:
         return _empty(title, "bit of the address", range(7, 31))
-    figure, axes = canvas(70 + 26 * len(found), left=130, right=12, top=6, bottom=40)
+    figure, axes = canvas(56 + 22 * len(found), left=186, right=12, top=6, bottom=40)
+    names = []
     words = []
-    for row, (label, mask, bias) in enumerate(found):
+    for row, (label, mask, bias, colour) in enumerate(found):
         bits = [bit for bit in range(64) if mask >> bit & 1]
         axes.axhline(row, color=GRID, linewidth=1)
-        axes.plot(bits, [row] * len(bits), "s", color=BLUE, markersize=7)
-        words.append(f"{label}, bias {bias:.2f}: bits {', '.join(map(str, bits))}")
+        axes.plot(bits, [row] * len(bits), "s", color=colour, markersize=6)
+        names.append(f"{label}: {bias:.2f}".replace("-", "−"))
+        words.append(f"{names[-1]}, bits {', '.join(map(str, bits))}")
     axes.set_ylim(len(found) - 0.5, -0.5)
-    axes.set_yticks(range(len(found)), [f"{label}, bias {bias:.2f}" for label, _, bias in found])
+    axes.set_yticks(range(len(found)), names)
     axes.set_xlim(6, 31)
-    axes.set_xticks(range(8, 31, 2))
+    axes.set_xticks(range(8, 31, 4))
     axes.set_xlabel("bit of the address")
-    return Drawing(figure, title, f"{'; '.join(words)}.")
+    return Drawing(figure, title, f"Each with its bias. {'; '.join(words)}.")
 
 
 FIGURES = {
     "pairs": pairs,
+    "banks": banks,
     "parities": parities,
     "camping": camping,
     "slow-loads": slow_loads,

@@ -68,7 +68,7 @@ double share_of_pins(const Memory& memory, const Served& served) {
          memory.organization.pseudo_channels;
 }
 
-constexpr std::array real{h200, h200_adjusted, h100, hbm2, gddr6};
+constexpr std::array real{h200, h200_adjusted, h100, h100_adjusted, hbm2, gddr6};
 
 /// Within a hundredth of the value. (Approx alone allows a hundredth of 1 more.)
 doctest::Approx near(double value) { return doctest::Approx(value).epsilon(0.01).scale(0); }
@@ -94,6 +94,7 @@ TEST_CASE("the pins give what the cards' makers say") {
   CHECK(h200_adjusted.organization.bytes() == h200.organization.bytes());
   CHECK(h100.peak() == doctest::Approx(3352).epsilon(0.001));  // 5120 bits at 2.619 GHz
   CHECK(h100.organization.bytes() == std::int64_t{80} << 30);
+  CHECK(h100_adjusted.organization.bytes() == h100.organization.bytes());
   CHECK(hbm2.peak() == doctest::Approx(256));
   CHECK(gddr6.peak() == doctest::Approx(448));
   CHECK(textbook(20).peak() == doctest::Approx(16));

@@ -91,6 +91,21 @@ inline constexpr Memory h200_adjusted = timed({"HBM3e of an H200, adjusted",
 inline constexpr Memory h100 =
     timed({"HBM3 of an H100", 5'238, 4, 2, {80, 2, 2, 4, 4, 16'384, 32, 32}, hbm3_bus, h100_times, {}});
 
+inline constexpr std::array<Given, 24> h100_adjusted_times =
+    with(with(with(h100_times, {&Timing::rc, "tRC", 49'600, 0, "chapter 3, `camping`: 49.6 ns", ""}),
+              {&Timing::refi, "tREFI", 1'950'000, 0, "chapter 3, `refresh`: 1926 ns", ""}),
+         {&Timing::faw, "tFAW", 18'125, 0, "the H200's, fitted there", ""});
+
+/// Adjusted in the same way. Nothing is fitted to an H100's random runs: tFAW is taken over from the H200.
+inline constexpr Memory h100_adjusted = timed({"HBM3 of an H100, adjusted",
+                                               5'238,
+                                               4,
+                                               2,
+                                               {80, 2, 1, 4, 4, 32'768, 32, 32},
+                                               hbm3_bus,
+                                               h100_adjusted_times,
+                                               {}});
+
 inline constexpr std::string_view ramulator_hbm2 = "Ramulator 2.1, HBM2_2000Mbps";
 inline constexpr std::string_view dramsys_hbm2 = "DRAMSys, HBM2.json, and gem5, HBM_2000_4H_1x64";
 
