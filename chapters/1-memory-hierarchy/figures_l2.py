@@ -68,32 +68,43 @@ def near_far(library: Library) -> Drawing:
 
 def flips(library: Library) -> Drawing:
     """For each bit of an address: how many lines change halves if it alone is changed."""
-    series = _series(library, "halves", "flips")
-    figure, axes = canvas(176, left=44, right=14, top=24, bottom=36)
-    if series is None:
-        return _not_yet(figure, axes, "Which bits decide")
-    first, values = 9, list(series.values)
-    bits = [first + place for place in range(len(values))]
-    axes.bar(bits, values, color=BLUE, width=0.8)
-    axes.set_xticks(bits)
+    title = "Which bits decide"
+    shares = _flips(library)
+    figure, axes = canvas(
+        176 + 18 * (len(shares) > 1), left=44, right=14, top=24 + 18 * len(shares), bottom=36
+    )
+    if not shares:
+        return _not_yet(figure, axes, title)
+    wide = 0.8 / len(shares)
+    first = 9
+    words = []
+    for place, ((card, values), colour) in enumerate(zip(shares.items(), (BLUE, VERMILLION), strict=False)):
+        bits = range(first, first + len(values))
+        middles = [bit + wide * (place - (len(shares) - 1) / 2) for bit in bits]
+        deciding = ", ".join(str(bit) for bit, share in zip(bits, values, strict=True) if share > _HALF)
+        axes.bar(middles, values, color=colour, width=wide, label=f"{card}, deciding bits: {deciding}")
+        told = ", ".join(f"bit {bit} {share} %" for bit, share in zip(bits, values, strict=True))
+        words.append(f"{card}: {told}")
+        axes.set_xticks(bits)
     axes.set_ylim(0, 104)
     axes.set_yticks([0, 50, 100], ["0", "50", "100 %"])
     axes.grid(axis="y", color=GRID)
     axes.set_xlabel("bit of the address that is changed")
     axes.set_title("lines that change halves", x=-0.08)
-    deciding = ", ".join(str(bit) for bit, value in zip(bits, values, strict=True) if value > _HALF)
-    axes.annotate(
-        f"deciding bits: {deciding}",
-        (1, 1),
-        (0, 6),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        ha="right",
-    )
-    told = ", ".join(f"bit {bit} {value} %" for bit, value in zip(bits, values, strict=True))
+    figure.legend(loc="upper right")
     return Drawing(
-        figure, "Which bits decide", f"Lines that change halves, by the bit that is changed: {told}."
+        figure, title, f"Lines that change halves, by the bit that is changed. {'; '.join(words)}."
     )
+
+
+def _flips(library: Library) -> dict[str, tuple[int, ...]]:
+    """Per cent of the lines that change halves, by bit: on the first published card of each kind."""
+    found: dict[str, tuple[int, ...]] = {}
+    for results in library.all_published(_CHAPTER):
+        for entry in results.measurements:
+            if entry.step == "halves" and (series := entry.series.get("flips")):
+                found.setdefault(results.short_name, series.values)
+    return found
 
 
 def _entry(library: Library, step: str) -> Measurement | None:
