@@ -94,7 +94,7 @@ std::optional<Options> read_options(int argc, char** argv) {
                "Write it to the standard output, in the columns of `ncu --csv --page raw`");
   app.add_option_function<std::string>(
          "--device", [&](const std::string& name) { options.card = &card_named(name); },
-         "The GPU: H200 (if none is named), A100, \"RTX 4090\" or T4")
+         "The GPU: H200 (if none is named), H100, A100, \"RTX 4090\" or T4")
       ->type_name("NAME");
   app.add_flag_callback(
       "--no-check", [&] { options.check = false; },
@@ -283,9 +283,10 @@ int run(const Options& options) {
   if (options.counters) counters.emplace(*options.counters);
   const JournalFile journal;
   warn_of_libraries(program);
-  if (options.card != nullptr && options.card != &weft::model::cards.front()) {
+  const int counted_on = weft::model::cards.front().architecture();
+  if (options.card != nullptr && options.card->architecture() != counted_on) {
     std::cerr << "emulate: " << options.card->full_name
-              << ": the rules that it counts by were measured on an NVIDIA H200\n";
+              << ": the rules that it counts by were measured on NVIDIA's H200 and H100\n";
   }
   const int status = supervise(program, options.command);
   const int status_if_unwritten = status != 0 ? status : exit_unwritten << 8;

@@ -34,9 +34,11 @@ struct Card {
 inline constexpr std::int64_t mib = std::int64_t{1} << 20;
 
 /// The first is the one that is taken if none is named.
-inline constexpr std::array<Card, 4> cards{{
+inline constexpr std::array<Card, 5> cards{{
     {"H200", "NVIDIA H200", 9, 0, 132, 1'980'000, 3'201'000, 6016, 150'109'880'320, 60 * mib, 3, 2, true,
      true},
+    {"H100", "NVIDIA H100 80GB HBM3", 9, 0, 132, 1'980'000, 2'619'000, 5120, 85'017'493'504, 50 * mib, 3, 2,
+     true, true},
     {"A100", "NVIDIA A100-SXM4-80GB", 8, 0, 108, 1'410'000, 1'593'000, 5120, 81'152 * mib, 40 * mib, 3, 2,
      true, true},
     {"RTX 4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, 2'520'000, 10'501'000, 384, 24'564 * mib, 72 * mib, 2,

@@ -160,7 +160,7 @@ def test_programs_that_a_script_starts(tmp_path: Path) -> None:
         ([], "no program named"),
         (["--nonsense", "true"], "unknown option --nonsense"),
         (["--counters"], "--counters: 1 required FILE missing"),
-        (["--device", "H300", "true"], "H200, A100, RTX 4090, T4"),
+        (["--device", "H300", "true"], "H200, H100, A100, RTX 4090, T4"),
         (["no-such-program"], "no program that can be run"),
         (["/tmp"], "no program that can be run"),
         (["--counters", "/no/such/folder/file", "true"], "cannot write /no/such/folder/file"),
@@ -199,7 +199,12 @@ def test_machine_code_alone() -> None:
 def test_other_cards_say_where_the_rules_come_from(device: str) -> None:
     result = emulate("--device", device, "true")
     assert result.returncode == 0
-    assert "measured on an NVIDIA H200" in result.stderr
+    assert "measured on NVIDIA's H200 and H100" in result.stderr
+
+
+def test_an_h100_counts_as_an_h200_does() -> None:
+    result = emulate("--device", "H100", "true")
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_help_names_every_option() -> None:
