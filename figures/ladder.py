@@ -98,7 +98,7 @@ def ladder(
     )
     handles = _handles(scene)
     columns = 1 if scene.cards else 2
-    top, bottom, right = legend_height(handles, columns) + 4, 54, 108 if scene.own else 56
+    top, bottom, right = legend_height(handles, columns) + 4, 54, _edge(1 if scene.own else 0) + 6
     left = 12 + _LETTER * max(map(len, steps))
     figure, axes = canvas(_ROW * len(steps) + top + bottom, left=left, right=right, top=top, bottom=bottom)
     axes.set_ylim(len(steps) - 0.5, -0.5)
@@ -111,7 +111,7 @@ def ladder(
         axes.annotate(
             "yours" if scene.own.is_own else scene.own.short_name,
             (1, -0.8),
-            (102, 0),
+            (_edge(1), 0),
             ha="right",
             va="center",
             **at,
@@ -172,6 +172,11 @@ def _share(results: Results, step: str, shape: Shape) -> float:
     return results.share(Key(step, shape)) or 0
 
 
+def _edge(column: int) -> int:
+    """How far right of the bars a column of numbers ends, in points; "100.0 %" is the widest."""
+    return 50 + 57 * column
+
+
 def _value(axes: Axes, y: int, value: float, column: int) -> None:
     place = {
         "xycoords": ("axes fraction", "data"),
@@ -179,7 +184,7 @@ def _value(axes: Axes, y: int, value: float, column: int) -> None:
         "va": "center",
         "ha": "right",
     }
-    axes.annotate(format_value(value, "share"), (1, y), (50 + 52 * column, 0), **place)
+    axes.annotate(format_value(value, "share"), (1, y), (_edge(column), 0), **place)
 
 
 def _axis(axes: Axes, scene: _Scene) -> None:
