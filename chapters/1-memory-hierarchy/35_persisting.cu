@@ -12,27 +12,35 @@ constexpr int turns = 4;
 /// Which lines the L2 is asked to give up last or first, and how.
 enum Policy : std::uint8_t { none, kept_last, others_first, window };
 
+/// Needs sm_80, as evict_last() does.
 __device__ L2Policy evict_first() {
+#if __CUDA_ARCH__ >= 800
   // NOLINTNEXTLINE(cppcoreguidelines-init-variables)
   L2Policy policy;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
   return policy;
+#else
+  return 0;
+#endif
 }
 
 /// The sum of what a thread reads past the L1 of so many vectors.
 /// @tparam asks whether the L2 is told what to do with the lines
 template <bool asks>
-__device__ std::uint32_t read(const uint4* words, std::int64_t count, L2Policy policy = 0) {
+__device__ std::uint32_t read(const uint4* words, std::int64_t count, [[maybe_unused]] L2Policy policy = 0) {
   std::uint32_t sum = 0;
   for (std::int64_t index = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; index < count;
        index += std::int64_t{gridDim.x} * blockDim.x) {
     // NOLINTNEXTLINE(misc-const-correctness)
     uint4 found;
+#if __CUDA_ARCH__ >= 800
     if constexpr (asks) {
       asm volatile("ld.relaxed.gpu.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
                    : "=r"(found.x), "=r"(found.y), "=r"(found.z), "=r"(found.w)
                    : "l"(words + index), "l"(policy));
-    } else {
+    } else
+#endif
+    {
       found = __ldcg(words + index);
     }
     sum += found.x + found.y + found.z + found.w;
@@ -61,6 +69,7 @@ std::shared_ptr<void> set_aside() {
   const auto set = [](int size) {
     return cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(size));
   };
+  if (properties.major < 8) unavailable("it takes an L2 that sets a part aside, and this card has none");
   cuda_check(set(properties.persistingL2CacheMaxSize));
   return {nullptr, [=](void*) { static_cast<void>(set(0)); }};
 }
