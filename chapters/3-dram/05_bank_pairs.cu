@@ -9,7 +9,7 @@
 #include "model/parities.hpp"
 #include "model/second_peak.hpp"
 #include "model/share_interval.hpp"
-#include "past_l2.hpp"
+#include "past_l2.hpp"  // sm_80
 
 namespace {
 constexpr int any = std::numeric_limits<int>::min();  // cycles

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "mates.hpp"
+#include "mates.hpp"  // sm_80
 #include "model/parities.hpp"
 #include "step/mismatch.hpp"
 

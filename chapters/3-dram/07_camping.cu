@@ -2,7 +2,7 @@
 // further line cost?
 #include <algorithm>
 
-#include "mates.hpp"
+#include "mates.hpp"  // sm_80
 #include "step/mismatch.hpp"
 
 namespace {

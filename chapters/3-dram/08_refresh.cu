@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/rhythm.hpp"
-#include "slow_loads.hpp"
+#include "slow_loads.hpp"  // sm_80
 
 namespace {
 constexpr std::int64_t cycles_of_bin = 25, bins = 100, most_shown = 1000;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <random>
 
-#include "mates.hpp"
+#include "mates.hpp"  // sm_80
 #include "model/rhythm.hpp"
 #include "slow_loads.hpp"
 

@@ -2,7 +2,7 @@
 // one to the next, if they are launched one by one, as a graph, or early?
 #include <memory>
 
-#include "kernel/early_launch.hpp"
+#include "kernel/early_launch.hpp"  // sm_90
 #include "problem.hpp"
 
 namespace {

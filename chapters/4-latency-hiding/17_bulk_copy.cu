@@ -1,6 +1,6 @@
 // One thread asks for whole stages, which a unit of the hardware copies; the other warps add up what has
 // arrived.
-#include "kernel/tma.hpp"
+#include "kernel/tma.hpp"  // sm_90
 #include "ring.hpp"
 
 namespace {

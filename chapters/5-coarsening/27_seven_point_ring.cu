@@ -2,7 +2,7 @@
 // copies it into a ring in shared memory. The blocks march side by side, and only a few planes far: what
 // they have read, the L2 is asked to keep for their neighbours.
 #include "kernel/evict_last.hpp"
-#include "kernel/tma.hpp"
+#include "kernel/tma.hpp"  // sm_90
 #include "sweep.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // The TMA copies tiles of the elements into a ring in shared memory, as lines that the L2 gives up first.
 // Blocks take tiles from a queue. The block that is the last to add to a bin leaves its sum.
-#include "kernel/tma.hpp"
+#include "kernel/tma.hpp"  // sm_90
 #include "lane_copies.hpp"
 
 namespace {

@@ -1,4 +1,5 @@
 # What a chapter is built into: a program for each step, what the programs say of themselves, and what the emulator counts.
+include("${CMAKE_CURRENT_LIST_DIR}/architectures.cmake")
 set(WEFT_WHOLE_OUTPUT "${CMAKE_CURRENT_LIST_DIR}/whole_output.cmake" CACHE INTERNAL "")
 set(WEFT_DISASSEMBLER "${CMAKE_SOURCE_DIR}/.venv/cuda/bin/cuobjdump" CACHE FILEPATH "NVIDIA's cuobjdump")
 cmake_path(GET WEFT_DISASSEMBLER PARENT_PATH tools)
@@ -42,8 +43,7 @@ function(weft_disassemble target file)
   add_dependencies(disassemblies ${target}-disassembly)
 endfunction()
 
-# weft_add_executable(TARGET SOURCE FOLDER): the program of one source, in a folder of the build tree. A source that needs
-# Hopper's own instructions says so in a comment, `// sm_90a`.
+# weft_add_executable(TARGET SOURCE FOLDER): the program of one source, in a folder of the build tree.
 function(weft_add_executable target source folder)
   cmake_path(GET source STEM name)
   add_executable(${target} ${source})
@@ -53,10 +53,8 @@ function(weft_add_executable target source folder)
   endif()
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
   set_target_properties(${target} PROPERTIES OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${folder}")
-  file(STRINGS "${source}" needs_hopper REGEX "// sm_90a" LIMIT_COUNT 1)
-  if(needs_hopper)
-    set_property(TARGET ${target} PROPERTY CUDA_ARCHITECTURES 90a)
-  endif()
+  weft_architectures("${source}" architectures)
+  set_property(TARGET ${target} PROPERTY CUDA_ARCHITECTURES ${architectures})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
 endfunction()
 

@@ -1,6 +1,6 @@
 // What an early launch consists of, one part after the other: the launch itself, the word that lets the next
 // kernel start, and the wait; with a block for 256 elements or for 4096.
-#include "kernel/early_launch.hpp"
+#include "kernel/early_launch.hpp"  // sm_90
 #include "problem.hpp"
 
 namespace {
