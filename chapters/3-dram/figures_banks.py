@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -23,6 +24,10 @@ _LEAST_EXTRA, _CYCLES_OF_BIN = -100, 5
 """Where the histogram of pairs begins, and how wide its bars are."""
 _MOST_LOADS = 60
 """Slow loads that are drawn."""
+_VERY_SLOW, _DRAWN = 1.4, 1.1
+"""How many times as long as nine of ten slow loads a load waits that is very slow, and one that is drawn."""
+_TRIED = np.arange(20_000, 250_000, 10)
+"""Periods that are tried for very slow loads, in nanoseconds."""
 _LINE_BYTES = 128
 _FIRST_BIT, _DECIDES = 9, 50
 """Of the bits that chapter 1 changes, one by one, and per cent of the lines, above which one decides."""
@@ -211,6 +216,112 @@ def slow_loads(library: Library) -> Drawing:
     )
 
 
+@dataclass(frozen=True)
+class Waits:
+    """Slow loads of a line: when what delayed them ended, and how long they waited, in nanoseconds."""
+
+    ends: np.ndarray
+    waits: np.ndarray
+    long: float
+    """Nine of ten slow loads wait so long at most."""
+    period: float
+    """Of the line's refreshes."""
+
+    @property
+    def very_slow(self) -> np.ndarray:
+        """The ends of those that are very slow."""
+        return self.ends[self.waits >= _VERY_SLOW * self.long]
+
+
+def waits_of(results: Results) -> list[Waits]:
+    """The published slow loads of each line."""
+    found = []
+    for entry in results.measurements:
+        series = entry.series.get("slow-loads") if entry.step == "refresh" else None
+        if series and series.rows:
+            ends, took = np.array(series.rows, dtype=float).T
+            usual, longest, period = (
+                entry.quantities[name].median * 1e9 for name in ("usual", "longest", "period")
+            )
+            found.append(Waits(ends, took - usual, longest, period))
+    return found
+
+
+def beat(lines: Sequence[np.ndarray]) -> tuple[float, float] | None:
+    """The period that fits events best, and its strength; each line has its own first event.
+
+    Half of a period fits nearly as well: the events lie in the same places, but in a larger part of it.
+    """
+    lines = [ends for ends in lines if len(ends)]
+    if not lines:
+        return None
+    turns = (np.abs(np.exp(2j * np.pi * ends[:, None] / _TRIED).sum(axis=0)) for ends in lines)
+    strengths = sum(turns) / sum(len(ends) for ends in lines)
+    best = int(strengths.argmax())
+    return float(_TRIED[best]), float(strengths[best])
+
+
+def _named(library: Library) -> dict[str, Results]:
+    """All published runs, by the short name of the card; further cards of a kind are counted."""
+    found: dict[str, Results] = {}
+    for results in library.all_published(_CHAPTER):
+        same = sum(one.short_name == results.short_name for one in found.values())
+        which = ("", "second ", "third ", "fourth ")[same]
+        found[f"{which}{results.short_name}"] = results
+    return found
+
+
+def very_slow_loads(library: Library) -> Drawing:
+    """Where in the period that fits them best the slow loads lie that wait longest."""
+    title = "The longest waits"
+    across = "place in the period, in µs"
+    cards = [
+        (card, waits, found)
+        for card, results in _named(library).items()
+        if (waits := waits_of(results)) and (found := beat([line.very_slow for line in waits]))
+    ]
+    if not cards:
+        return _empty(title, across, range(-50, 60, 25))
+    high = 84
+    figure = Figure(figsize=(WIDTH / 72, (len(cards) * (high + 60) + 40) / 72))
+    highest = max(line.waits.max() for _, waits, _ in cards for line in waits)
+    words = []
+    for row, (card, waits, (period, strength)) in enumerate(cards):
+        axes = panel(figure, 48, 64 + (len(cards) - 1 - row) * (high + 60), WIDTH - 62, high)
+        for line in waits:
+            if not len(line.very_slow):
+                continue
+            middle = np.angle(np.exp(2j * np.pi * line.very_slow / period).sum()) / 2 / np.pi
+            places = ((line.ends / period - middle + 0.5) % 1 - 0.5) * period / 1000
+            for very, paint in ((False, {"markerfacecolor": "none"}), (True, {})):
+                chosen = (line.waits >= _DRAWN * line.long) & ((line.waits >= _VERY_SLOW * line.long) == very)
+                axes.plot(
+                    places[chosen],
+                    line.waits[chosen],
+                    "o" if very else "s",
+                    color=VERMILLION if very else BLUE,
+                    markersize=3.5,
+                    label=("very slow" if very else "less slow") if line is waits[0] else None,
+                    **paint,
+                )
+        count = sum(len(line.very_slow) for line in waits)
+        refreshes = period / float(np.median([line.period for line in waits]))
+        longest = max(line.waits.max() for line in waits)
+        told = f"{card}: {count} very slow loads, strength {strength:.2f}"
+        periods = f"{period / 1000:.2f} µs = {refreshes:.2f} periods of the refresh"
+        axes.set_title(f"{told}\n{periods}", x=-0.12)
+        axes.set_ylim(0, 1.05 * highest)
+        axes.set_xlim(-51, 51)
+        axes.set_ylabel("ns of wait")
+        axes.grid(axis="y", color=GRID)
+        words.append(f"{told}, {periods}; the longest wait is {longest:.0f} ns")
+        if row == 0:
+            figure.legend(*axes.get_legend_handles_labels(), loc="lower left", ncols=2)
+        if row == len(cards) - 1:
+            axes.set_xlabel(across)
+    return Drawing(figure, title, "; ".join(words) + ".")
+
+
 def apart(library: Library) -> Drawing:
     """How much later one line of a pair is slow than the other, for mates and for lines from anywhere."""
     title = "Refreshed at the same time?"
@@ -334,5 +445,6 @@ FIGURES = {
     "parities": parities,
     "camping": camping,
     "slow-loads": slow_loads,
+    "very-slow-loads": very_slow_loads,
     "apart": apart,
 }

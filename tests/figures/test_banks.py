@@ -44,3 +44,33 @@ def test_parities_that_are_planted_are_found_and_no_others(banks: ModuleType) ->
     biases = banks.bias_of_each(kept)
     found = banks.independent(biases)
     assert {mask * LINE_BYTES: biases[mask] for mask in found} == {even: 1, odd: -1}
+
+
+def test_a_period_that_is_planted_is_found_and_not_a_part_of_it(banks: ModuleType) -> None:
+    numbers = random.Random(7)
+    lines = []
+    for _ in range(6):
+        first = numbers.randrange(100_000)
+        kept = (first + 90_000 * beat + numbers.uniform(-400, 400) for beat in range(80))
+        lines.append(banks.np.array([one for one in kept if numbers.random() < 0.1]))
+    period, strength = banks.beat(lines)
+    assert abs(period - 90_000) < 100 and strength > 0.99
+    assert banks.beat([banks.np.array([])]) is None
+
+
+def test_very_slow_loads_have_one_period_on_all_cards_and_others_have_not(
+    banks: ModuleType, real_book: Library
+) -> None:
+    np = banks.np
+    refreshes = {}
+    for results in real_book.all_published(3):
+        waits = banks.waits_of(results)
+        period, strength = banks.beat([line.very_slow for line in waits])
+        assert 100_000 < period < 100_300 and strength > 0.99, results.path
+        for line in waits:
+            others = line.ends[line.waits < 1.1 * line.long]
+            assert abs(np.exp(2j * np.pi * others / period).mean()) < 0.1, results.path
+        one = period / np.median([line.period for line in waits])
+        assert abs(one - round(one)) < 0.015, results.path
+        refreshes[results.path.parent.name] = round(one)
+    assert refreshes["nvidia-h100"] == refreshes["nvidia-h200"] == refreshes["nvidia-h200-second"] + 1
