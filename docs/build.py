@@ -20,6 +20,7 @@ class Interrupts:
     came = False
 
     def __call__(self, _signal: int, _frame: FrameType | None) -> None:
+        """Notes it, and interrupts as Python would."""
         self.came = True
         raise KeyboardInterrupt
 

@@ -293,17 +293,25 @@ def very_slow_loads(library: Library) -> Drawing:
                 continue
             middle = np.angle(np.exp(2j * np.pi * line.very_slow / period).sum()) / 2 / np.pi
             places = ((line.ends / period - middle + 0.5) % 1 - 0.5) * period / 1000
-            for very, paint in ((False, {"markerfacecolor": "none"}), (True, {})):
-                chosen = (line.waits >= _DRAWN * line.long) & ((line.waits >= _VERY_SLOW * line.long) == very)
-                axes.plot(
-                    places[chosen],
-                    line.waits[chosen],
-                    "o" if very else "s",
-                    color=VERMILLION if very else BLUE,
-                    markersize=3.5,
-                    label=("very slow" if very else "less slow") if line is waits[0] else None,
-                    **paint,
-                )
+            very = line.waits >= _VERY_SLOW * line.long
+            less = (line.waits >= _DRAWN * line.long) & ~very
+            is_first = line is waits[0]
+            dashes = places[less, None] + np.array([-0.6, 0.6, np.nan])  # one path: markers take more room
+            axes.plot(
+                dashes.ravel(),
+                np.repeat(line.waits[less], 3),
+                color=BLUE,
+                linewidth=2,
+                label="less slow" if is_first else None,
+            )
+            axes.plot(
+                places[very],
+                line.waits[very],
+                "o",
+                color=VERMILLION,
+                markersize=3.5,
+                label="very slow" if is_first else None,
+            )
         count = sum(len(line.very_slow) for line in waits)
         refreshes = period / float(np.median([line.period for line in waits]))
         longest = max(line.waits.max() for line in waits)
