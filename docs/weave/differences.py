@@ -19,6 +19,7 @@ from weave.changes import Changes, Row, compare
 from weave.context import complain
 from weave.files import address, link_to_file, resolve
 from weave.folds import make_fold
+from weave.line_numbers import counts_from
 from weave.listings import note_tag
 from weave.tags import read_tagged
 from weave.whole_files import Pages, page_of_files
@@ -42,11 +43,15 @@ def difference_html(hunks: list[list[Row]]) -> str:
 
 
 def _lines(hunk: list[Row]) -> Iterator[str]:
+    """Each row. The number before its sign goes on from the row before, of the same file."""
+    after = {"old-line": 0, "line": 0}
     for row in hunk:
-        element = _ELEMENTS[row.kind]
+        element, file = _ELEMENTS[row.kind], "old-line" if row.kind == "removed" else "line"
+        style = "" if row.number == after[file] else f' style="{counts_from(file, row.number)}"'
+        after[file] = row.number + 1
         yield (
-            f'<{element} class="{row.kind}"><span class="linenos">{row.number:4d}</span>'
-            f'<span class="sign">{_SIGNS[row.kind]}</span> {row.code}\n</{element}>'
+            f'<{element} class="{row.kind}"{style}><span class="sign">{_SIGNS[row.kind]}</span> '
+            f"{row.code}\n</{element}>"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -11,10 +12,35 @@ from tests.docs.conftest import Book
 PAGE = "chapters/6-transpose/index.md"
 
 
+def counted(html: str) -> str:
+    """A page with the numbers that a browser counts in front of lines, as static/book.css tells it."""
+    numbers: dict[str, int] = {}
+    row = "line"
+
+    def with_number(found: re.Match[str]) -> str:
+        nonlocal row
+        if found["reset"]:
+            numbers[found["reset"]] = int(found["number"])
+        elif found["row"]:
+            row = "old-line" if found["row"] == "removed" else "line"
+        else:
+            counter = "line" if found["place"] == "linenos" else row
+            numbers[counter] += 1
+            return f"{found[0]}{numbers[counter]}"
+        return found[0]
+
+    return re.sub(
+        'counter-reset:(?P<reset>[a-z-]+) (?P<number>[0-9]+)|class="(?P<row>removed|added|same)"'
+        '|<span class="(?P<place>linenos|sign)">',
+        with_number,
+        html,
+    )
+
+
 def test_a_snippet_shows_its_lines_with_the_numbers_of_the_file(book: Book) -> None:
     built = book.build()
     assert built.warnings == ""
-    text = re.sub("<[^>]+>", "", built.html())
+    text = re.sub("<[^>]+>", "", counted(built.html()))
     assert re.search(r"5__global__ void padded_kernel", text)
     assert "[kernel]" not in text
     assert "The idea of padded" not in text
@@ -36,7 +62,7 @@ def test_a_nested_tag_leaves_a_gap_in_the_numbers(book: Book) -> None:
     book.page("```{snippet} 06_padded.cu inner\n```")
     built = book.build()
     assert built.warnings == ""
-    text = re.sub("<[^>]+>", "", built.html())
+    text = re.sub("<[^>]+>", "", counted(built.html()))
     assert all(line in text for line in ("3int a;", "5int b;", "7int c;"))
 
 
@@ -108,6 +134,17 @@ def test_a_difference_marks_lines_by_element_and_sign(book: Book) -> None:
     assert "in[5]" in removed
     assert "in[6]" in added
     assert re.search("<details.*The idea of padded.*</details>", html, re.DOTALL)
+
+
+def test_the_lines_of_a_difference_have_the_numbers_of_their_files(book: Book) -> None:
+    book.page("```{difference} 05_tile.cu 06_padded.cu kernel\n```")
+    shown, _, _ = book.build().html().partition("</pre>")
+    found = re.findall(r"^(\d+)([−+ ]) (.*)$", re.sub("<[^>]+>", "", counted(shown)), re.MULTILINE)
+    assert {sign for _, sign, _ in found} == {"−", "+", " "}
+    for sign, name in (("−", "05_tile.cu"), ("+", "06_padded.cu"), (" ", "06_padded.cu")):
+        lines = book.chapter.joinpath(name).read_text().split("\n")
+        numbered = {int(number): html.unescape(code) for number, of, code in found if of == sign}
+        assert numbered == {number: lines[number - 1] for number in numbered}
 
 
 def test_a_difference_shows_constants_and_folds_tests_and_declarations(book: Book) -> None:

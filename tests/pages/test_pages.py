@@ -191,6 +191,8 @@ def test_folds_open_and_close_by_keyboard(browser: Browser, page: str, theme: st
     folds = browser.driver.find_elements(By.CSS_SELECTOR, "details.fold")
     assert folds
     for fold in folds[:3]:
+        for around in fold.find_elements(By.XPATH, "ancestor::details"):
+            browser.run("arguments[0].open = true", around)
         summary = fold.find_element(By.TAG_NAME, "summary")
         browser.run("arguments[0].focus()", summary)
         assert browser.run("return document.activeElement === arguments[0]", summary)
