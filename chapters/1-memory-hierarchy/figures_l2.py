@@ -99,12 +99,13 @@ def flips(library: Library) -> Drawing:
 
 def _flips(library: Library) -> dict[str, tuple[int, ...]]:
     """Per cent of the lines that change halves, by bit: on the first published card of each kind."""
-    found: dict[str, tuple[int, ...]] = {}
-    for results in library.all_published(_CHAPTER):
-        for entry in results.measurements:
-            if entry.step == "halves" and (series := entry.series.get("flips")):
-                found.setdefault(results.short_name, series.values)
-    return found
+    return {
+        run.short_name: series.values
+        for run in library.all_published(_CHAPTER)
+        if not run.is_another
+        for entry in run.measurements
+        if entry.step == "halves" and (series := entry.series.get("flips"))
+    }
 
 
 def _entry(library: Library, step: str) -> Measurement | None:

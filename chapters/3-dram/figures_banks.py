@@ -57,10 +57,7 @@ def _entry(results: Results, step: str, shape: tuple[int, ...], **axis: int) -> 
 
 def kinds(library: Library) -> dict[str, Results]:
     """The first published run of each kind of card, by its short name."""
-    found: dict[str, Results] = {}
-    for results in library.all_published(_CHAPTER):
-        found.setdefault(results.short_name, results)
-    return found
+    return {run.short_name: run for run in library.all_published(_CHAPTER) if not run.is_another}
 
 
 def _empty(title: str, across: str, ticks: Sequence[int]) -> Drawing:
@@ -261,23 +258,13 @@ def beat(lines: Sequence[np.ndarray]) -> tuple[float, float] | None:
     return float(_TRIED[best]), float(strengths[best])
 
 
-def _named(library: Library) -> dict[str, Results]:
-    """All published runs, by the short name of the card; further cards of a kind are counted."""
-    found: dict[str, Results] = {}
-    for results in library.all_published(_CHAPTER):
-        same = sum(one.short_name == results.short_name for one in found.values())
-        which = ("", "second ", "third ", "fourth ")[same]
-        found[f"{which}{results.short_name}"] = results
-    return found
-
-
 def very_slow_loads(library: Library) -> Drawing:
     """Where in the period that fits them best the slow loads lie that wait longest."""
     title = "The longest waits"
     across = "place in the period, in µs"
     cards = [
-        (card, waits, found)
-        for card, results in _named(library).items()
+        (f"{'another ' * results.is_another}{results.short_name}", waits, found)
+        for results in library.all_published(_CHAPTER)
         if (waits := waits_of(results)) and (found := beat([line.very_slow for line in waits]))
     ]
     if not cards:
