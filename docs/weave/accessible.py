@@ -8,7 +8,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-_PRE = re.compile(r"<pre(?=>)")
+_PRE = re.compile(r"<pre(?! tabindex)")
 _SCROLLER = re.compile(r'<div class="(table-wrapper|math-wrapper)(?P<rest>[^"]*)"')
 _PLAIN = re.compile(r'<span class="(?:w|n|p|o|n[abcefnv])">([^<]*)</span>')
 """Blanks, names and punctuation, which both styles (code_style.py) leave alone: they double a listing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -34,25 +34,34 @@ class difference(nodes.General, nodes.Element):
     """The HTML of a difference, ready."""
 
 
-def difference_html(hunks: list[list[Row]]) -> str:
-    """The hunks as one block of code."""
-    return "\n".join(
-        f'<div class="highlight difference"><pre tabindex="0">{"".join(_lines(hunk))}</pre></div>'
-        for hunk in hunks
-    )
+def _row(row: Row, number: str = "", style: str = "") -> str:
+    element = _ELEMENTS[row.kind]
+    sign = f'<span class="sign">{_SIGNS[row.kind]}</span>'
+    return f'<{element} class="{row.kind}"{style}>{number}{sign} {row.code}\n</{element}>'
 
 
-def _lines(hunk: list[Row]) -> Iterator[str]:
+def _written(hunk: list[Row]) -> Iterator[str]:
+    """Each row with its number, for pages that bring no style of their own."""
+    for row in hunk:
+        yield _row(row, f'<span class="linenos">{row.number}</span>')
+
+
+def _counted(hunk: list[Row]) -> Iterator[str]:
     """Each row. The number before its sign goes on from the row before, of the same file."""
     after = {"old-line": 0, "line": 0}
     for row in hunk:
-        element, file = _ELEMENTS[row.kind], "old-line" if row.kind == "removed" else "line"
+        file = "old-line" if row.kind == "removed" else "line"
         style = "" if row.number == after[file] else f' style="{counts_from(file, row.number)}"'
         after[file] = row.number + 1
-        yield (
-            f'<{element} class="{row.kind}"{style}><span class="sign">{_SIGNS[row.kind]}</span> '
-            f"{row.code}\n</{element}>"
-        )
+        yield _row(row, style=style)
+
+
+def difference_html(hunks: list[list[Row]], rows: Callable[[list[Row]], Iterator[str]] = _counted) -> str:
+    """The hunks as one block of code."""
+    return "\n".join(
+        f'<div class="highlight difference"><pre tabindex="0">{"".join(rows(hunk))}</pre></div>'
+        for hunk in hunks
+    )
 
 
 class Difference(SphinxDirective):
@@ -121,7 +130,7 @@ def _collect_pages(app: Sphinx) -> Pages:
 
 
 def _body(before: Path, after: Path) -> str:
-    return difference_html(compare(before, after).hunks())
+    return difference_html(compare(before, after).hunks(), _written)
 
 
 def _visit(translator: HTML5Translator, node: difference) -> None:

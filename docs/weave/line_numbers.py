@@ -23,7 +23,7 @@ class Counted(HtmlFormatter[str]):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        if self.linenos:
+        if self.linenos and self.linenostart != 1:  # static/book.css starts with 1
             self.prestyles = counts_from("line", self.linenostart)
 
     def _wrap_inlinelinenos(self, inner: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
