@@ -89,6 +89,7 @@ def test_the_drams_roofs_move_16_bytes_at_a_time() -> None:
         ("52_l2_write", "write", 0, 8),
         ("53_busy_multiprocessors", "read", 8, 0),
         ("53_busy_multiprocessors", "write", 0, 8),
+        ("experiments/write_order", "write", 0, 8),
     ],
 )
 def test_a_thread_asks_for_all_of_its_tile_at_once(
@@ -136,6 +137,7 @@ def test_under_load_a_thread_walks_and_the_others_ask_for_all_at_once() -> None:
         ("experiments/whole_memory", "walk_ring", True),
         ("experiments/aliased_pages", "walk_ring", True),
         ("experiments/five_rounds", "walk_ring", False),
+        ("experiments/strided_walk", "walk_ring", False),
     ],
 )
 def test_a_walk_is_loads_between_two_readings_of_the_clock(program: str, name: str, past_l1: bool) -> None:
