@@ -3,75 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <stdexcept>
-#include <vector>
 
+#include "dram_streams.hpp"
 #include "model/cards.hpp"
-#include "model/dram/memories.hpp"
 #include "model/dram/runs.hpp"
 
 using namespace weft::model::dram;
 
 namespace {
-
-struct Served {
-  std::vector<Issued> trace;
-  std::int64_t bursts = 0;
-  Tick end = 0;  ///< of the last data
-
-  [[nodiscard]] double ticks_per_burst() const { return static_cast<double>(end) / bursts; }
-};
-
-using Requests = std::function<Request(std::int64_t)>;
-
-Served serve(const Memory& memory, const Policy& policy, const Channel& channel, std::int64_t count,
-             const Requests& request) {
-  Served served;
-  std::int64_t next = 0;
-  Controller controller(memory, policy, channel);
-  controller.serve([&] { return next < count ? std::optional(request(next++)) : std::nullopt; },
-                   [&](const Issued& line) {
-                     served.trace.push_back(line);
-                     if (!is_column(line.command)) return;
-                     ++served.bursts;
-                     const bool reads = line.command == Command::read;
-                     served.end =
-                         line.tick + (reads ? memory.timing.cl : memory.timing.cwl) + memory.timing.burst;
-                   });
-  return served;
-}
-
-Served serve(const Memory& memory, const Policy& policy, std::int64_t count, const Requests& request) {
-  return serve(memory, policy, Channel(memory), count, request);
-}
-
-/// Whole rows, one after the other: bank after bank, so that neighbours lie in different bank groups.
-Request row_after_row(const Memory& memory, std::int64_t n) {
-  const Organization& parts = memory.organization;
-  const int banks = parts.banks_of_channel();
-  Request request;
-  const auto turn = static_cast<int>(n % banks);  // the pseudo-channel changes first, then the group
-  const int half = turn % parts.pseudo_channels;
-  const int rest = turn / parts.pseudo_channels;
-  request.bank = parts.bank_of({0, half, rest / (parts.groups * parts.banks), rest % parts.groups,
-                                rest / parts.groups % parts.banks, 0, 0});
-  request.row = n / banks;
-  request.bursts = parts.columns;
-  return request;
-}
-
-/// Of the bandwidth of the channel's pins.
-double share_of_pins(const Memory& memory, const Served& served) {
-  return static_cast<double>(memory.timing.burst) / served.ticks_per_burst() /
-         memory.organization.pseudo_channels;
-}
-
-constexpr std::array real{h200, h200_adjusted, h100, h100_adjusted, hbm2, gddr6};
-
-/// Within a hundredth of the value. (Approx alone allows a hundredth of 1 more.)
-doctest::Approx near(double value) { return doctest::Approx(value).epsilon(0.01).scale(0); }
 
 TEST_CASE("one read of an idle memory takes tRCD, CL and its burst") {
   for (const Memory& memory : {h200, h100, hbm2, gddr6, textbook(20)}) {
@@ -108,22 +48,6 @@ TEST_CASE("a stream of rows fills the pins") {
     const Served served =
         serve(memory, {.queue = 32}, 3'000, [&](std::int64_t n) { return row_after_row(memory, n); });
     CHECK(share_of_pins(memory, served) == near(1));
-  }
-}
-
-TEST_CASE("refreshing all banks costs tRFC, and to close all rows and to open one, in each tREFI") {
-  for (const Memory& memory : real) {
-    INFO(memory.name);
-    const Requests stream = [&](std::int64_t n) { return row_after_row(memory, n); };
-    constexpr int rows = 40'000;
-    const Tick without = serve(memory, {.queue = 32}, rows, stream).end;
-    const Tick with = serve(memory, {.refresh = Refresh::all_banks, .queue = 32}, rows, stream).end;
-    const Timing& t = memory.timing;
-    const Tick closing = std::max(t.ppd, memory.bus.row);
-    const Tick pause =
-        (memory.organization.banks_of_pseudo_channel() - 1) * closing + t.rp + t.rfc + t.rcd_read;
-    const double lost = 1 - static_cast<double>(without) / static_cast<double>(with);
-    CHECK(lost == doctest::Approx(static_cast<double>(pause) / t.refi).epsilon(0.05).scale(0));
   }
 }
 
