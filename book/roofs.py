@@ -84,6 +84,18 @@ def measured(roof: Roof, library: Library, beside: Results | None = None) -> Val
     return Value.of(value.number, _OF_ONE.get(value.unit, value.unit), value.ends)
 
 
+def per_second(roof: Roof, library: Library, of_access: float) -> float:
+    """What all multiprocessors of the published card do in a second: its rating, if that is a rate.
+
+    A roof that is rated by its accesses says how long one of them takes a multiprocessor. `of_access` is how
+    much one of them does: of a wavefront, 128 bytes.
+    """
+    value = measured(roof, library)
+    if value.unit != "s":
+        return value.number
+    return of_access * measured(Roof("multiprocessors"), library).number / value.number
+
+
 def _ceilings(library: Library, chapter: int) -> list[str]:
     variants = library.descriptions(chapter).variants
     return [one.step for one in variants if one.kind == "ceiling" and one.is_default]

@@ -1,6 +1,8 @@
-"""How far away a word is: the latencies of the card's memories, and the staircase of a chase."""
+"""How far away a word is: the latencies of the card's memories, and those of single loads."""
 
 from __future__ import annotations
+
+from math import log2
 
 from matplotlib.figure import Figure
 
@@ -8,8 +10,9 @@ from book import roofs
 from book.documents import MissingResultsError
 from book.keys import Key
 from book.library import Library
+from book.results import Measurement, Results
 from book.roofs import Roof
-from figures.style import BLUE, GRID, MUTED, WIDTH, Drawing, canvas, panel
+from figures.style import BLUE, GRID, INK, LEGEND, MUTED, VERMILLION, WIDTH, Drawing, canvas, panel
 
 _ROW = 34
 _MEMORIES = {
@@ -76,8 +79,57 @@ def distribution(library: Library) -> Drawing:
     )
 
 
+def percentiles(library: Library) -> Drawing:
+    """Between which times nine in ten of the staircase's loads lie, on two kinds of cards."""
+    figure, axes = canvas(294, left=44, right=8, top=84, bottom=54)
+    runs = [run for run in library.all_published(1) if not run.is_another][:2]
+    sizes = sorted({one.shape[0] for run in runs for one in run.measurements if one.step == "stamped"})
+    words = []
+    for run, colour, marker, aside in zip(runs, (BLUE, VERMILLION), ("o", "s"), (-0.19, 0.19), strict=False):
+        places = [number + aside for number in range(len(sizes))]
+        timed = [run.measurements.find(Key("stamped", (size,))).quantities for size in sizes]
+        low, middle, high = ([one[name].median for one in timed] for name in _SPAN)
+        axes.vlines(places, low, high, color=colour, linewidth=3, label=f"{run.short_name}: 5 to 95 %")
+        axes.plot(places, middle, marker, color=colour, markersize=5, label=f"{run.short_name}: median")
+        means = {one.shape[0]: one.quantities["latency"].median for one in _chased(run)}
+        known = [(place, means[size]) for place, size in zip(places, sizes, strict=True) if size in means]
+        ends = [[place + side for place, _ in known] for side in (-0.17, 0.17)]
+        axes.hlines([mean for _, mean in known], *ends, color=INK, linewidth=1.4, label=_MEAN)
+        told = ", ".join(
+            f"{_binary(size)} {a:.0f}, {b:.0f}, {c:.0f}"
+            for size, a, b, c in zip(sizes, low, middle, high, strict=True)
+        )
+        words.append(f"{run.short_name}: {told}")
+    axes.set_xticks(range(len(sizes)), [_binary(size).replace(chr(0xA0), "\n") for size in sizes])
+    axes.set_ylim(0, axes.get_ylim()[1])
+    axes.set_yticks([cycles for cycles in range(0, 5000, 200) if cycles < axes.get_ylim()[1]])
+    axes.set_title("cycles", x=-0.12)
+    axes.grid(axis="y", color=GRID)
+    axes.set_xlabel("size of the ring")
+    pairs = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    figure.legend(pairs.values(), pairs.keys(), **LEGEND)
+    return Drawing(
+        figure,
+        "The staircase with percentiles",
+        f"By the size of the ring the 5th percentile, the median and the 95th of single loads, with the "
+        f"cycles of the clock. {'. '.join(words)}.",
+    )
+
+
+def _chased(run: Results) -> list[Measurement]:
+    """The rings that were followed with a link in every line."""
+    return [one for one in run.measurements if one.step == "chase" and one.parameters.get("stride") == (128,)]
+
+
+def _binary(size: float) -> str:
+    power = min(int(log2(size)) // 10, 3)
+    return f"{size / 1024**power:g}{chr(0xA0)}{('B', 'KiB', 'MiB', 'GiB')[power]}"
+
+
+_MEAN = "mean, without the clock"
+_SPAN = ("percentile-5", "median", "percentile-95")
 _BIN = 10
 """Cycles of a bar."""
 _RINGS = {"loads, ring of 1 MiB": 1 << 20, "ring of 52 MiB": 52 << 20, "ring of 1 GiB": 1 << 30}
 
-FIGURES = {"distances": distances, "distribution": distribution}
+FIGURES = {"distances": distances, "distribution": distribution, "percentiles": percentiles}

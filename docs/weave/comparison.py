@@ -102,14 +102,14 @@ def _table(header: list[str], rows: list[list[Cell]], caption: str | None, sourc
 
 
 def _row(row: SourceRow, published: Results | None, counted: Counted, others: list[Results]) -> list[Cell]:
-    block = row.parameters.get("block")
+    block, rest = row.parameters.get("block"), row.parameters.without("block")
     try:
         found = beside.ours(row, published, counted)  # whose absence is an error
         here = _text(found) if found else NOTHING if published else NOT_YET
     except MissingResultsError:
         here = NOT_YET
     return [
-        f"{row.step}, block {times(block)}" if block else row.step,
+        ", ".join(filter(None, (row.step, block and f"block {times(block)}", str(rest)))),
         row.quantity.replace("-", " "),
         row.card,
         times(row.shape),

@@ -327,6 +327,16 @@ def test_a_comparison_shows_theirs_ours_and_the_readers(book: Book) -> None:
     assert copy[3] == "3.00 TB/s (block 32 × 8)"
 
 
+def test_a_comparison_names_all_parameters_of_a_row(book: Book) -> None:
+    path = book.root / "figures/data/sources.json"
+    rows = json.loads(path.read_text())
+    row = next(row for row in rows if row["step"] == "copy-rows" and row["source"] == "001")
+    write(path, [*rows, {**row, "parameters": {**row["parameters"], "ahead": [2]}}])
+    book.page("```{comparison}\n```", weaves_all=False)
+    first = [cells[0] for cells in _rows(book.build().html())]
+    assert "copy-rows, block 32 × 32" in first and "copy-rows, block 32 × 32, ahead=2" in first
+
+
 def test_a_row_of_the_sources_that_no_table_shows_fails_the_build(book: Book) -> None:
     text = "".join(f"```{{snippet}} {step.name} kernel\n```\n" for step in book.steps())
     book.page(f"```{{comparison}}\n:source: 004\n```\n{text}", weaves_all=False)
