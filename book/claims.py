@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from book import quantities, sources
 from book.counted import Counted
@@ -114,6 +114,14 @@ class Claim:
     def witnesses(self) -> set[str]:
         """Who is asked."""
         return {question.witness for question in self.questions}
+
+    @property
+    def parts(self) -> list[Claim]:
+        """The same sentence with each expression that must be true for it."""
+        return [
+            replace(self, expression=one, questions=tuple(map(Question.parse, one.quantities)))
+            for one in self.expression.operands
+        ]
 
 
 def parse_claim(text: str, place: str = "") -> Claim:

@@ -83,6 +83,17 @@ class Expression:
         same_at_the_ends = truth.ends == (truth.number, truth.number)
         return Verdict(bool(truth.number), same_at_the_ends, tuple(evaluator.comparisons))
 
+    @property
+    def operands(self) -> list[Expression]:
+        """What it joins by `and`, each an expression of its own; itself alone if it joins nothing so."""
+        match self.tree.body:
+            case ast.BoolOp(op=ast.And(), values=joined):
+                return [compile_expression(self._written(one)) for one in joined]
+        return [self]
+
+    def _written(self, node: ast.AST) -> str:
+        return _NAME.sub(lambda name: f"[{self.quantities[int(name[1])]}]", ast.unparse(node))
+
     def number(self, values: list[Value]) -> float:
         """What the arithmetic gives for these values of its quantities."""
         try:

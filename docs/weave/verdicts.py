@@ -47,10 +47,11 @@ def judge_published(page: Page, claim: Claim) -> Verdict:
     first, *others = page.cards_of(claim.sentence) or [None]
     verdicts = [evaluate_claim(claim, page.data(first))]
     for results in others:
-        try:
-            verdicts.append(evaluate_claim(claim, page.data(results)))
-        except MissingResultsError:
-            continue  # not measured on that card yet
+        for part in claim.parts:
+            try:
+                verdicts.append(evaluate_claim(part, page.data(results)))
+            except MissingResultsError:
+                continue  # not measured on that card yet
     for verdict in verdicts:
         if verdict.holds:
             require_sure(claim, verdict)

@@ -68,6 +68,18 @@ def test_a_claim_is_not_asked_of_a_card_without_its_results(book: Book) -> None:
     assert book.build().warnings == ""
 
 
+def test_what_a_card_has_results_for_is_asked_of_it(book: Book) -> None:
+    results = invented_results(gpu="NVIDIA A200 Slow", factor=0.5)
+    results["measurements"] = [one for one in results["measurements"] if one["step"] != "padded"]
+    write(book.root / "figures/data/nvidia-a200/chapter6.json", results)
+    book.page(f"{{claim}}`It is fast on an Invented :: {CLAIM} and [tile time 8192x8192] < 300e-6`")
+    assert book.build().warnings == ""
+    book.page(f"{{claim}}`It is fast :: {CLAIM} and [tile time 8192x8192] < 300e-6`")
+    assert re.search(
+        "false claim: 'It is fast': published: [0-9]+\N{NO-BREAK SPACE}µs < 300", book.build().warnings
+    )
+
+
 def test_a_second_card_of_a_kind_is_told_from_the_first(book: Book) -> None:
     results = invented_results(gpu="NVIDIA Invented", factor=0.99)
     for entry in results["measurements"]:
