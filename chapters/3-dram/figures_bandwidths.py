@@ -14,7 +14,20 @@ from book.library import Library
 from book.memories import memories, runs
 from book.quantities import Quantity, measured
 from book.results import Results
-from figures.style import BLUE, GRID, INK, MARKERS, MUTED, SERIES, VERMILLION, WIDTH, Drawing, canvas, panel
+from figures.style import (
+    BLUE,
+    GREEN,
+    GRID,
+    INK,
+    MARKERS,
+    MUTED,
+    SERIES,
+    VERMILLION,
+    WIDTH,
+    Drawing,
+    canvas,
+    panel,
+)
 
 _CHAPTER = 3
 _WAYS = {"all-banks": ("-", "all banks at once"), "bank-by-bank": ("--", "bank by bank")}
@@ -155,10 +168,10 @@ def random_runs(library: Library) -> Drawing:
 def adjusted_runs(library: Library) -> Drawing:
     """GB/s over the length of a run: the model before and after it was adjusted, and what was measured."""
     high, cards = 136, ("h200", "h100")
-    figure = Figure(figsize=(WIDTH / 72, (len(cards) * (high + 46) + 78) / 72))
+    figure = Figure(figsize=(WIDTH / 72, (len(cards) * (high + 46) + 96) / 72))
     words = []
     for row, card in enumerate(cards):
-        axes = panel(figure, 60, 102 + (len(cards) - 1 - row) * (high + 46), WIDTH - 72, high)
+        axes = panel(figure, 60, 120 + (len(cards) - 1 - row) * (high + 46), WIDTH - 72, high)
         words += _adjusted(library, axes, card)
         if row == 0:
             figure.legend(
@@ -183,6 +196,7 @@ def _adjusted(library: Library, axes: Axes, card: str) -> list[str]:
     for memory, line, colour, label in (
         (card, "--", BLUE, "the model"),
         (f"{card}-adjusted", "-", VERMILLION, "the adjusted model"),
+        (f"{card}-unfitted", ":", GREEN, "without a fit"),
     ):
         curve = _simulated(library, memory, "bank-by-bank")
         axes.plot(*zip(*curve.items(), strict=True), color=colour, linestyle=line, label=label)

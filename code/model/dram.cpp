@@ -23,14 +23,16 @@ namespace weft::on_memories {
 using namespace model::dram;
 using answers::Json;
 
-constexpr std::array<std::pair<std::string_view, Memory>, 7> known_memories{{{"h200", h200},
+constexpr std::array<std::pair<std::string_view, Memory>, 9> known_memories{{{"h200", h200},
                                                                              {"h100", h100},
                                                                              {"h200-adjusted", h200_adjusted},
                                                                              {"h100-adjusted", h100_adjusted},
+                                                                             {"h200-unfitted", h200_unfitted},
+                                                                             {"h100-unfitted", h100_unfitted},
                                                                              {"hbm2", hbm2},
                                                                              {"gddr6", gddr6},
                                                                              {"textbook", textbook(20)}}};
-constexpr auto cards = std::span(known_memories).first<4>();
+constexpr auto cards = std::span(known_memories).first<6>();
 
 constexpr std::array<std::pair<std::string_view, Scheduler>, 2> schedulers{
     {{"first-ready", Scheduler::first_ready}, {"first-come", Scheduler::first_come}}};
