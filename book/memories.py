@@ -34,7 +34,11 @@ def memories(library: Library) -> Mapping[str, Any]:
 
 
 def runs(library: Library) -> list[dict[str, Any]]:
-    """GB/s of random runs: for each `queue`, `memory`, way of `refresh` and length in `bytes` its `rate`."""
+    """GB/s of random runs: for each `queue`, `memory`, way of `refresh` and length in `bytes` its `rate`.
+
+    Behind them those of several policies: if rows are left open or closed, `page`, and so many bytes lie
+    `together` in a row.
+    """
     path = library.build / "random-runs.json"
     try:
         return _noted(path, path.stat().st_mtime_ns)
@@ -76,7 +80,7 @@ def _number(library: Library, text: str) -> Value:
     if asked.startswith("runs "):
         settings = dict(setting.partition("=")[::2] for setting in asked.split()[1:])
         for run in runs(library):  # the first has the queue of the page's prediction
-            if {"memory": memory, **settings} == {name: str(run[name]) for name in ("memory", *settings)}:
+            if {"memory": memory, **settings} == {name: str(run.get(name)) for name in ("memory", *settings)}:
                 return Value.of(run["rate"] * 1e9, "B/s")
         raise BookError(f"'{text}': no such runs are simulated")
     if asked in _PARTS:

@@ -1,7 +1,9 @@
 // What figures and tables ask about memories.
 //   model memories      each memory: its parts, its times and their sources
 //   model random-runs   what random runs get of each card's memory, at each length and way of refreshing,
-//                       with so many requests of each pseudo-channel in the queue
+//                       with so many requests of each pseudo-channel in the queue; and of an H200's, without
+//                       refresh, with rows that are left open or closed, if so many neighbouring bytes lie
+//                       together in a row
 //   model trace         the commands that a controller gives to one channel, for the question
 //                       {"memory", "scheduler", "page", "refresh", "queue", "requests": [{"arrival", "bank",
 //                       "row", "column", "bursts", "write"}]}; all but the banks may be left out.
@@ -15,6 +17,7 @@
 #include <utility>
 
 #include "model/answers.hpp"
+#include "model/dram/mapped_runs.hpp"
 #include "model/dram/memories.hpp"
 #include "model/dram/runs.hpp"
 
@@ -98,6 +101,26 @@ void check(const Request& request, const Memory& memory, Tick before) {
   if (request.arrival < before) throw std::invalid_argument("requests stand in the order of their arrival");
 }
 
+void add_mapped_runs(Json& answer) {
+  for (const int queue : {128, 8}) {
+    for (const std::int64_t together : {32, 256, 1024}) {
+      for (const auto& [name, page] : pages) {
+        const Policy policy{Scheduler::first_ready, page, Refresh::none,
+                            queue * h200.organization.pseudo_channels};
+        for (const std::int64_t bytes : {32, 64, 128, 256, 512, 1024, 2048, 4096, 1 << 20}) {
+          answer.push_back({{"memory", "h200"},
+                            {"refresh", "none"},
+                            {"queue", queue},
+                            {"together", together},
+                            {"page", name},
+                            {"bytes", bytes},
+                            {"rate", mapped_runs(h200, policy, together, bytes)}});
+        }
+      }
+    }
+  }
+}
+
 }  // namespace weft::on_memories
 
 weft::answers::Json weft::answers::memories(const Json& /*nothing*/) {
@@ -125,6 +148,7 @@ weft::answers::Json weft::answers::random_runs(const Json& /*nothing*/) {
       }
     }
   }
+  add_mapped_runs(answer);
   return answer;
 }
 

@@ -15,6 +15,20 @@ namespace weft::model::dram {
 /// not published; 256 bytes is what GPGPU-Sim's configurations of NVIDIA's cards assume (`dramid@8`).
 inline constexpr std::int64_t chunk_bytes = 256;
 
+/// SplitMix64 (Steele, Lea and Flood, 2014).
+class Random {
+ public:
+  constexpr std::int64_t operator()(std::int64_t below) {
+    std::uint64_t mixed = state_ += 0x9e3779b97f4a7c15;
+    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
+    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
+    return static_cast<std::int64_t>((mixed ^ mixed >> 31) % static_cast<std::uint64_t>(below));
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
 /// GB/s of the whole memory for reads of aligned runs of `run_bytes`, from `channel`, which stands for all.
 /// The queue is always full. Simulates at least `bursts` bursts.
 /// @throws std::invalid_argument if a run has no byte
@@ -26,14 +40,7 @@ constexpr double random_runs(const Memory& memory, const Policy& policy, std::in
   const auto bursts_of_piece = static_cast<int>((piece + parts.burst_bytes - 1) / parts.burst_bytes);
   const std::int64_t pieces = bursts / bursts_of_piece + 1;
 
-  std::uint64_t state = 1;
-  const auto random = [&](std::int64_t below) {  // SplitMix64 (Steele, Lea and Flood, 2014)
-    std::uint64_t mixed = state += 0x9e3779b97f4a7c15;
-    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
-    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
-    return static_cast<std::int64_t>((mixed ^ mixed >> 31) % static_cast<std::uint64_t>(below));
-  };
-
+  Random random;
   std::int64_t drawn = 0;
   Tick last = 0;
   Controller controller(memory, policy);
