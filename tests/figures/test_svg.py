@@ -141,7 +141,7 @@ def test_labels_stay_inside_the_figure(real_book: Library) -> None:
     for name, draw in figures:
         with style():
             figure = draw(real_book).figure
-            figure.canvas.draw()
+            figure.draw_without_rendering()
             box = figure.get_tightbbox()
             width, height = figure.get_size_inches()
         assert box.x0 > -0.01, name
