@@ -80,6 +80,24 @@ TEST_CASE("a planted period is found within a hundredth, though events are misse
   }
 }
 
+TEST_CASE("if events begin anew in each long period, the period found is a part of the long one") {
+  std::mt19937_64 random(8);
+  std::normal_distribution<double> late(0, 60);
+  std::bernoulli_distribution seen(0.25);
+  constexpr double long_period = 100'144.5;
+  for (const double distance : {1952., 1957., 1961.}) {  // of each 51 to 52 fit
+    std::vector<double> times;
+    for (int turn = 0; turn < 80; ++turn) {
+      for (double since = 0; since < long_period; since += distance) {
+        if (seen(random)) times.push_back(turn * long_period + since + late(random));
+      }
+    }
+    std::ranges::sort(times);
+    const Rhythm found = rhythm(times, 1085).value_or(Rhythm{});
+    CHECK(found.period == doctest::Approx(long_period / 51).epsilon(0.0002).scale(0));
+  }
+}
+
 TEST_CASE("events that come at random have no period") {
   std::mt19937_64 random(4);
   CHECK_FALSE(rhythm(events(random, 3900, 0, 1, 0.9), 1000));

@@ -73,7 +73,7 @@ inline constexpr Memory h200 =
 
 inline constexpr std::array<Given, 24> h200_unfitted_times =
     with(with(h200_times, {&Timing::rc, "tRC", 48'750, 0, "chapter 3, `camping`: 48.6 and 49.6 ns", ""}),
-         {&Timing::refi, "tREFI", 1'950'000, 0, "chapter 3, `refresh`: 1926 and 1964 ns", ""});
+         {&Timing::refi, "tREFI", 1'950'000, 0, "chapter 3, `refresh`: 1926 and 1957 ns", ""});
 
 /// What two H200s showed of single banks in chapter 3: half as many of them, or what acts as so many, each
 /// refreshed twice as often and opened a little more slowly. Nothing is fitted to random runs.

@@ -1,0 +1,73 @@
+"""Chapter 3's sentences about random runs that compare GPUs, in the published results of all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from book import memories
+from book.keys import Key
+from book.library import Library
+from book.results import Results
+
+SHORT, LONG = (32, 64), (128, 256, 4096)
+READ = 1 << 30
+"""Bytes that a launch reads."""
+
+
+def seconds(results: Results, length: int, read: int = 1024) -> float:
+    parameters = {"bytes": [length], "writes": [0]}
+    key = Key.of({"step": "random-runs", "shape": (65_536, read), "parameters": parameters})
+    return results.measurements.find(key).median
+
+
+def without_launch(results: Results, length: int) -> float:
+    """The time of a launch without the part that does not depend on the runs."""
+    launch = (8 * seconds(results, 32, 128) - seconds(results, 32)) / 7
+    return seconds(results, length) - launch
+
+
+@pytest.fixture(scope="module")
+def cards(real_book: Library) -> dict[str, Results]:
+    return {results.path.parent.name: results for results in real_book.all_published(3)}
+
+
+def test_the_second_h200_reads_about_a_tenth_more_in_random_order(cards: dict[str, Results]) -> None:
+    first, second = (without_launch(cards[card], 32) for card in ("nvidia-h200", "nvidia-h200-second"))
+    assert 1.08 < first / second < 1.12
+
+
+def test_the_second_h200_opens_rows_faster_than_the_fitted_tfaw_allows(
+    cards: dict[str, Results], real_book: Library
+) -> None:
+    most = memories.number(real_book, "h200-adjusted tFAW").number / 4
+    channels = memories.number(real_book, "h200 pseudo-channels").number
+    for length in SHORT:
+        runs = READ / length / channels
+        assert without_launch(cards["nvidia-h200-second"], length) / runs < 0.98 * most
+        assert without_launch(cards["nvidia-h200"], length) / runs > most
+
+
+def test_an_h100_differs_less_from_its_model_than_the_second_h200_with_short_runs_and_more_with_long_ones(
+    cards: dict[str, Results], real_book: Library
+) -> None:
+    def differs(card: str, memory: str, length: int) -> float:
+        model = memories.number(real_book, f"{memory}-adjusted runs bytes={length} refresh=bank-by-bank")
+        return abs(READ / without_launch(cards[card], length) / model.number - 1)
+
+    for lengths, more in ((SHORT, 0), (LONG, 1)):
+        for length in lengths:
+            two = (
+                differs("nvidia-h200-second", "h200", length),
+                differs("nvidia-h100", "h100", length),
+            )
+            assert two[more] > 1.5 * two[1 - more], length
+
+
+def test_each_card_was_one_card_and_h200s_took_their_roofs_from_others(real_book: Library) -> None:
+    chapter_1 = {results.path.parent.name: set(results.cards) for results in real_book.all_published(1)}
+    chapter_3 = {results.path.parent.name: set(results.cards) for results in real_book.all_published(3)}
+    assert all(len(found) == 1 for found in chapter_3.values())
+    assert len(set.union(*chapter_3.values())) == len(chapter_3) == 3
+    assert chapter_1["nvidia-h100"] == chapter_3["nvidia-h100"]
+    for card in ("nvidia-h200", "nvidia-h200-second"):
+        assert not chapter_1[card] & chapter_3[card]
