@@ -9,6 +9,7 @@ from math import ceil, floor, log2, log10
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from book import roofs
 from book.documents import BookError
 from book.keys import Key, Shape
 from book.library import Library
@@ -42,19 +43,18 @@ class Roof:
     points: tuple[Point, ...]
 
 
-def roofline(library: Library, chapter: int, copies: int, left_out: frozenset[str]) -> Drawing:
+def roofline(library: Library, chapter: int, left_out: frozenset[str]) -> Drawing:
     """Steps by their operations for each wavefront, and for each byte of the DRAM where that was counted.
 
     The rates are those at the page's shape; the roof of the wavefronts is one in each cycle of each
-    multiprocessor, that of the DRAM the ceiling of chapter `copies` where its page shows it; the steps of
-    `left_out` do not appear.
+    multiprocessor, that of the DRAM the card's roof of a copy; the steps of `left_out` do not appear.
     """
     published, shape = library.require_published(chapter), library.measured(chapter)
     rates = _rates(published, shape)
     ceiling = _ceiling(published, shape)
-    bandwidth = _ceiling(library.require_published(copies), library.measured(copies)).performance
+    bandwidth = roofs.measured(roofs.Roof("dram-copy"), library).number
     cycles = ceiling.quantities["multiprocessors"].median * ceiling.meter["sm-mhz"].median * 1e6
-    roofs = [
+    drawn = [
         Roof(
             "wavefront",
             cycles,
@@ -68,11 +68,11 @@ def roofline(library: Library, chapter: int, copies: int, left_out: frozenset[st
             _of_dram(published, shape, rates.keys() - left_out),
         ),
     ]
-    roofs = [roof for roof in roofs if roof.points]
-    if not roofs:
+    drawn = [roof for roof in drawn if roof.points]
+    if not drawn:
         raise BookError(f"{published.path}: no timed step was counted to take a wavefront")
-    figure = Figure(figsize=(WIDTH / 72, (_HIGH + 78) * len(roofs) / 72))
-    for place, roof in enumerate(reversed(roofs)):
+    figure = Figure(figsize=(WIDTH / 72, (_HIGH + 78) * len(drawn) / 72))
+    for place, roof in enumerate(reversed(drawn)):
         axes = panel(figure, 34, place * (_HIGH + 78) + 46, WIDTH - 40, _HIGH)
         _draw(axes, roof, ceiling.performance)
         if other := library.one_beside(chapter):
@@ -83,7 +83,7 @@ def roofline(library: Library, chapter: int, copies: int, left_out: frozenset[st
         figure,
         "The roofline of the steps",
         f"Rates against operations for each unit of a traffic, under the arithmetic ceiling of "
-        f"{ceiling.performance / 1e12:.3g} TFLOP/s. {' '.join(map(_words, roofs))}",
+        f"{ceiling.performance / 1e12:.3g} TFLOP/s. {' '.join(map(_words, drawn))}",
     )
 
 

@@ -357,8 +357,6 @@ FIGURES = {
     ),
     "banks": banks,
     "intensity": intensity,
-    "roofline": functools.partial(
-        roofline, chapter=7, copies=6, left_out=frozenset({"tile-shapes", "three-tf32"})
-    ),
+    "roofline": functools.partial(roofline, chapter=7, left_out=frozenset({"tile-shapes", "three-tf32"})),
     "ladder": functools.partial(ladder, chapter=7, left_out=frozenset({"cublas-tf32"})),
 }

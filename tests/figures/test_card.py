@@ -132,3 +132,10 @@ def test_the_percentiles_are_those_that_were_measured(real_book: Library) -> Non
             if entry.step == "stamped":
                 names = ("percentile-5", "median", "percentile-95")
                 assert ", ".join(f"{entry.quantities[name].median:.0f}" for name in names) in told
+
+
+def test_the_roofline_of_sgemm_has_the_cards_roof_of_a_copy(real_book: Library) -> None:
+    with style():
+        told = chapter_figures(real_book.folder(7))["roofline"](real_book).alt
+    copy = in_words(real_book, "dram-copy").replace("\N{NO-BREAK SPACE}", " ")
+    assert f"For each byte of the DRAM, whose roof is {copy}, a copy:" in told
