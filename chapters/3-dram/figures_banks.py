@@ -18,6 +18,7 @@ from figures.conflicts import (
     Rarity,
     bias_of_each,
     differences_of_all_pairs,
+    halves_of_l2,
     independent,
     strongest_of_its_own,
 )
@@ -29,8 +30,6 @@ _PAIRS, _MATES, _CAMPING = (1 << 18,), (1 << 20,), (1 << 20,)
 """The shapes at which the steps are timed."""
 _LEAST_EXTRA, _CYCLES_OF_BIN = -100, 5
 """Where the histogram of pairs begins, and how wide its bars are."""
-_FIRST_BIT, _DECIDES = 9, 50
-"""Of the bits that chapter 1 changes, one by one, and per cent of the lines, above which one decides."""
 _BEYOND = "cycles of both beyond those of the slower one alone"
 _AT_ONCE = "lines that are loaded at the same time"
 
@@ -169,19 +168,6 @@ def camping(library: Library) -> Drawing:
     axes.grid(axis="y", color=GRID)
     figure.legend(loc="upper left", ncols=2, columnspacing=1.2)
     return Drawing(figure, title, "; ".join(words) + ".")
-
-
-def halves_of_l2(library: Library, results: Results) -> int:
-    """The bits in whose parity the halves of the L2 differ, by chapter 1 on the same card; 0 if unknown."""
-    for run in library.all_published(1):
-        if run.path.parent == results.path.parent:
-            for entry in run.measurements:
-                if entry.step == "halves" and (series := entry.series.get("flips")):
-                    deciding = (
-                        bit for bit, share in enumerate(series.values, _FIRST_BIT) if share > _DECIDES
-                    )
-                    return sum(1 << bit for bit in deciding)
-    return 0
 
 
 @functools.cache

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "model/access.hpp"
+#include "model/address_bits.hpp"
 #include "model/bus.hpp"
 #include "model/coarsening.hpp"
 #include "model/interleaving.hpp"
@@ -196,3 +197,10 @@ int weft_coarsened_shared(int side, int factor) {
 int weft_coarsened_most(int blocks, int multiprocessors) {
   return static_cast<int>(model::most_blocks(blocks, multiprocessors));
 }
+
+int weft_first_line_bit() { return model::first_line_bit; }
+int weft_page_bits() { return model::page_bits; }
+int weft_parity(int difference, int mask) {
+  return model::is_odd(static_cast<std::uint32_t>(difference), static_cast<std::uint32_t>(mask)) ? 1 : 0;
+}
+int weft_differences_with(int parities, int odd) { return model::differences_with(parities, odd); }

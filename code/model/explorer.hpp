@@ -78,4 +78,12 @@ int weft_coarsened_loads(int size, int side, int factor);
 int weft_coarsened_shared(int side, int factor);
 /// The blocks of the multiprocessor that has most of them.
 int weft_coarsened_most(int blocks, int multiprocessors);
+
+/// Of the address of a line in a page of 2 MiB: its first bit, and the first bit above.
+int weft_first_line_bit();
+int weft_page_bits();
+/// 1 if an odd number of the bits under a mask differ between two lines, else 0.
+int weft_parity(int difference, int mask);
+/// Of all differences of two lines of a page, those in which so many independent parities are as given.
+int weft_differences_with(int parities, int odd);
 }

@@ -14,8 +14,14 @@ window.explorers = (() => {
       <label><input type="radio" name="${group}-${name}" data-name="${name}" value="${value}"><span>${words}</span></label>`).join("")}
     </fieldset>`;
 
-  // `prepare(place, model, number)` gives `label`; `controls`, made of ranges and choices; `state`, the value of each; `said`, a
-  // range's value in words; and `explore(state, changed)`, which gives `numbers`, `sentence`, `drawing` and, if it has any, `code`.
+  const toggles = (legend, names) => `
+    <fieldset class="toggles"><legend>${legend}</legend>${names.map(([name, words]) => `
+      <label><input type="checkbox" name="${name}"><span>${words}</span></label>`).join("")}
+    </fieldset>`;
+
+  // `prepare(place, model, number)` gives `label`; `controls`, made of ranges, choices and toggles; `state`, the value of each, of a
+  // toggle 0 or 1; `said`, a range's value in words; and `explore(state, changed)`, which gives `numbers`, `sentence`, `drawing`
+  // and, if it has any, `code`.
   const start = (selector, prepare) => document.querySelectorAll(selector).forEach(async (place, number) => {
     const bytes = Uint8Array.from(atob(place.dataset.module), letter => letter.charCodeAt(0));
     const model = (await WebAssembly.instantiate(bytes)).instance.exports;
@@ -41,6 +47,10 @@ window.explorers = (() => {
           input.checked = +input.value === state[input.dataset.name];
           continue;
         }
+        if (input.type === "checkbox") {
+          input.checked = state[input.name];
+          continue;
+        }
         input.value = state[input.name];
         input.previousElementSibling.textContent = said(input.name, state[input.name]);
         input.setAttribute("aria-valuetext", said(input.name, state[input.name]));
@@ -54,7 +64,7 @@ window.explorers = (() => {
     };
     live.addEventListener("input", ({target}) => {
       changed = target.dataset.name ?? target.name;
-      state[changed] = +target.value;
+      state[changed] = target.type === "checkbox" ? +target.checked : +target.value;
       show();
       clearTimeout(waiting);
       waiting = setTimeout(() => { status.textContent = svg.getAttribute("aria-label"); }, QUIET_MILLISECONDS);
@@ -64,5 +74,5 @@ window.explorers = (() => {
     place.classList.add("explorer-started");
   });
 
-  return {text, many, range, choice, start};
+  return {text, many, range, choice, toggles, start};
 })();

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <initializer_list>
 #include <stdexcept>
 
@@ -153,6 +155,28 @@ TEST_CASE("the explorer's coarsened product divides C into tiles") {
   CHECK(weft_coarsened_blocks(4097, 16, 8) == 33 * 33);
   CHECK(weft_coarsened_shared(16, 8) == 16'384);
   CHECK(weft_coarsened_most(1024, 132) == 8);
+}
+
+TEST_CASE("a parity halves the lines that another one of a page may agree with") {
+  CHECK(weft_parity(0b1011 << 7, 0b0011 << 7) == 0);
+  CHECK(weft_parity(0b1011 << 7, 0b0110 << 7) == 1);
+  CHECK(weft_parity(0, ~0) == 0);
+  // Three independent parities, each of them even or odd, against all differences of two lines.
+  constexpr std::array masks{0b11 << 7, 0b110 << 7, 0b1'0000'0000'0001 << 7};
+  for (int odd = 0; odd < 8; ++odd) {
+    int found = 0;
+    for (int line = 1; line < 1 << (weft_page_bits() - weft_first_line_bit()); ++line) {
+      bool as_given = true;
+      for (int one = 0; one < 3; ++one) {
+        as_given = as_given && weft_parity(line << weft_first_line_bit(), masks[one]) == (odd >> one & 1);
+      }
+      found += as_given ? 1 : 0;
+    }
+    CHECK(found == weft_differences_with(3, std::popcount(static_cast<unsigned>(odd))));
+  }
+  CHECK(weft_differences_with(0, 0) == 16'383);
+  CHECK(weft_differences_with(14, 1) == 1);
+  CHECK_THROWS_AS(weft_differences_with(15, 0), std::invalid_argument);
 }
 
 }  // namespace
