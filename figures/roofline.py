@@ -20,6 +20,8 @@ from figures.style import BLUE, INK, MARK, MUTED, WIDTH, Drawing, panel
 _DRAM = ("dram__bytes_read.sum", "dram__bytes_write.sum")
 _CLOSE = 0.45
 """Factors of two in intensity and in rate within which points have one name."""
+_NAME = 2.1
+"""Factors of two in intensity that a step's name may take."""
 _HIGH = 230
 """The height of a panel."""
 
@@ -115,7 +117,7 @@ def _draw(axes: Axes, roof: Roof, ceiling: float) -> None:
 
 
 def _label(axes: Axes, points: Sequence[Point]) -> None:
-    """Name the groups: one point to its right, several downwards, or upwards where others stand below."""
+    """Name the groups: one point to its right or above it, several downwards, or upwards past others."""
     groups = _groups(points)
     for group in groups:
         x, y = group[0].intensity, min(point.rate for point in group)
@@ -126,12 +128,19 @@ def _label(axes: Axes, points: Sequence[Point]) -> None:
             text = f"{first}{',' if len(names) == 2 else ' …'} {last}"
             x, y = group[-1].intensity, max(point.rate for point in group)
             at, how = (8, 16), {"ha": "right", "va": "bottom"}
+        elif len(names) == 1 and any(_ends_at(other, group[0]) for other in groups):
+            text, at, how = first, (0, 5), {"ha": "center", "va": "bottom"}
         elif len(names) == 1:
             text, at, how = first, (5, -4), {"ha": "left", "va": "top"}
         else:
             text = f"{first}{',' if len(names) == 2 else ' …'}\n{last}"
             at, how = (8, -10), {"rotation": 90, "ha": "center", "va": "top"}
         axes.annotate(text, (x, y), at, textcoords="offset points", color=MUTED, **how)
+
+
+def _ends_at(names: Sequence[Point], point: Point) -> bool:
+    """Whether the names of a group, which go downwards, would meet a name to the right of a point."""
+    return len(names) > 1 and 0 < log2(names[0].intensity / point.intensity) < _NAME
 
 
 def _apart(one: Point, other: Point) -> float:

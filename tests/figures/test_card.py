@@ -20,9 +20,9 @@ from figures.style import Drawing, style
 CHAPTER = 1
 
 
-def drawing(library: Library, name: str) -> Drawing:
+def drawing(library: Library, name: str, chapter: int = CHAPTER) -> Drawing:
     with style():
-        drawn = chapter_figures(library.folder(CHAPTER))[name](library)
+        drawn = chapter_figures(library.folder(chapter))[name](library)
         drawn.figure.draw_without_rendering()
     return drawn
 
@@ -87,9 +87,12 @@ def test_turned_texts_are_told_apart() -> None:
     assert touch(square, square + 1) and not touch(square, turned) and touch(square, turned - 1)
 
 
-@pytest.mark.parametrize("name", ["map", "parts", "roofline", "latency-roofs", "percentiles"])
-def test_no_two_labels_touch(real_book: Library, name: str) -> None:
-    labels = [(text.get_text(), corners(text)) for text in texts(drawing(real_book, name))]
+@pytest.mark.parametrize(
+    ("name", "chapter"),
+    [*((name, 1) for name in ("map", "parts", "roofline", "latency-roofs", "percentiles")), ("roofline", 7)],
+)
+def test_no_two_labels_touch(real_book: Library, name: str, chapter: int) -> None:
+    labels = [(text.get_text(), corners(text)) for text in texts(drawing(real_book, name, chapter))]
     assert len(labels) > 10
     pairs = itertools.combinations(labels, 2)
     assert [(a, b) for (a, one), (b, other) in pairs if touch(one, other)] == []
