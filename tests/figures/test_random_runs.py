@@ -63,6 +63,22 @@ def test_an_h100_differs_less_from_its_model_than_the_second_h200_with_short_run
             assert two[more] > 1.5 * two[1 - more], length
 
 
+def test_a_shorter_queue_explains_short_runs_as_a_fit_does_and_the_second_h200_needs_neither(
+    cards: dict[str, Results], real_book: Library
+) -> None:
+    def of_model(card: str, model: str, length: int) -> float:
+        rate = memories.number(real_book, f"{model} bytes={length} refresh=bank-by-bank")
+        return READ / without_launch(cards[card], length) / rate.number
+
+    for card in ("h200", "h100"):
+        for length in SHORT:
+            queue = f"{card}-unfitted runs queue=32"
+            assert 0.93 < of_model(f"nvidia-{card}", queue, length) < 1.07, (card, length)
+            assert of_model(f"nvidia-{card}", f"{card}-unfitted runs", length) < 0.89, (card, length)
+    for length in (2**log for log in range(5, 15)):
+        assert 0.93 < of_model("nvidia-h200-second", "h200-unfitted runs", length) < 0.99, length
+
+
 def test_each_card_was_one_card_and_h200s_took_their_roofs_from_others(real_book: Library) -> None:
     chapter_1 = {results.path.parent.name: set(results.cards) for results in real_book.all_published(1)}
     chapter_3 = {results.path.parent.name: set(results.cards) for results in real_book.all_published(3)}
