@@ -8,12 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from book.format import digits
-from book.keys import Shape
-from book.library import Library
-from book.memories import memories
-from book.results import Results
-from figures.conflicts import (
+from book.conflicts import (
     LINE_BYTES,
     Rarity,
     bias_of_each,
@@ -22,6 +17,11 @@ from figures.conflicts import (
     independent,
     strongest_of_its_own,
 )
+from book.format import digits
+from book.keys import Shape
+from book.library import Library
+from book.memories import memories
+from book.results import Results
 from figures.reported import entry_of, kinds, not_measured, series_of
 from figures.style import BLUE, GREEN, GRID, VERMILLION, WIDTH, Drawing, canvas, panel
 

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.library import Library
+from book.slow_loads import LongPeriods, waits_of
 from figures.reported import kinds, label_of, not_measured, series_of
-from figures.slow_loads import LongPeriods, waits_of
 from figures.style import BLUE, GRID, INK, MUTED, VERMILLION, WIDTH, Drawing, canvas, panel
 
 _CHAPTER = 3

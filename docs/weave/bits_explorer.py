@@ -15,10 +15,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from book import quantities
+from book.conflicts import CHAPTER_OF_HALVES, LINE_BYTES, bias_of_each, halves_of_l2, independent
 from book.documents import BookError, MissingResultsError
 from book.library import Library
 from book.results import Results
-from figures.conflicts import CHAPTER_OF_HALVES, LINE_BYTES, bias_of_each, halves_of_l2, independent
 from weave.context import Page, complain, page_of
 from weave.explorer import explorer, load_on_pages_with, module_of
 

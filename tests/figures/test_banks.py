@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 
 from book import memories
-from book.library import Library
-from book.results import Results, Series
-from figures.conflicts import (
+from book.conflicts import (
     LINE_BYTES,
     Permutation,
     Rarity,
@@ -21,6 +19,8 @@ from figures.conflicts import (
     independent,
     strongest_of_its_own,
 )
+from book.library import Library
+from book.results import Results, Series
 from figures.pages import chapter_figures
 from figures.reported import entry_of, kinds, series_of
 from tests.book.invented import REPOSITORY

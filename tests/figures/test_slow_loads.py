@@ -12,7 +12,7 @@ import pytest
 from book import memories
 from book.library import Library
 from book.results import Results
-from figures.slow_loads import LongPeriods, Waits, beat, waits_of
+from book.slow_loads import LongPeriods, Waits, beat, waits_of
 
 BETWEEN = 1085
 
