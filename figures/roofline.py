@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log2, log10
 
@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from book import roofs
 from book.documents import BookError
-from book.keys import Key, Shape
+from book.keys import Key, Parameters, Shape
 from book.library import Library
 from book.metrics import METRICS
 from book.results import Measurement, Results
@@ -52,7 +52,8 @@ def roofline(library: Library, chapter: int, left_out: frozenset[str]) -> Drawin
     multiprocessor, that of the DRAM the card's roof of a copy; the steps of `left_out` do not appear.
     """
     published, shape = library.require_published(chapter), library.measured(chapter)
-    rates = _rates(published, shape)
+    defaults = library.descriptions(chapter).defaults
+    rates = _rates(published, shape, defaults)
     ceiling = _ceiling(published, shape)
     bandwidth = roofs.measured(roofs.Roof("dram-copy"), library).number
     cycles = ceiling.quantities["multiprocessors"].median * ceiling.meter["sm-mhz"].median * 1e6
@@ -67,7 +68,7 @@ def roofline(library: Library, chapter: int, left_out: frozenset[str]) -> Drawin
             "byte of the DRAM",
             bandwidth,
             f"{bandwidth / 1e12:.3g} TB/s, a copy",
-            _of_dram(published, shape, rates.keys() - left_out),
+            _of_dram(published, shape, {step: rates[step] for step in rates.keys() - left_out}, defaults),
         ),
     ]
     drawn = [roof for roof in drawn if roof.points]
@@ -78,7 +79,7 @@ def roofline(library: Library, chapter: int, left_out: frozenset[str]) -> Drawin
         axes = panel(figure, 34, place * (_HIGH + 78) + 46, WIDTH - 40, _HIGH)
         _draw(axes, roof, ceiling.performance)
         if other := library.one_beside(chapter):
-            mine = _rates(other, shape)
+            mine = _rates(other, shape, defaults)
             points = [(point.intensity, mine[point.step]) for point in roof.points if point.step in mine]
             axes.plot([x for x, _ in points], [y for _, y in points], marker="s", **MARK)
     return Drawing(
@@ -176,14 +177,17 @@ def _of_wavefronts(library: Library, chapter: int, rates: dict[str, float]) -> t
     return tuple(sorted(found, key=lambda point: point.intensity))
 
 
-def _of_dram(published: Results, shape: Shape, steps: Set[str]) -> tuple[Point, ...]:
-    """Steps whose DRAM traffic was counted at the timed size."""
+def _of_dram(
+    published: Results, shape: Shape, rates: Mapping[str, float], defaults: Mapping[str, Parameters]
+) -> tuple[Point, ...]:
+    """Default variants whose DRAM traffic was counted at the timed size."""
     found = []
     for entry in published.measurements:
-        counted = published.counters.exactly(entry.key) if entry.shape == shape else None
+        meant = entry.step in rates and entry.parameters == defaults.get(entry.step)
+        counted = published.counters.exactly(entry.key) if meant and entry.shape == shape else None
         moved = sum(counted.metrics.get(name, 0) for name in _DRAM) if counted else 0
-        if entry.step in steps and moved:
-            found.append(Point(entry.step, entry.amounts["operations"] / moved, entry.performance))
+        if moved:
+            found.append(Point(entry.step, entry.amounts["operations"] / moved, rates[entry.step]))
     return tuple(sorted(found, key=lambda point: point.intensity))
 
 
@@ -191,9 +195,10 @@ def _ceiling(results: Results, shape: Shape) -> Measurement:
     return results.measurements.find(Key(results.ceiling, shape))
 
 
-def _rates(results: Results, shape: Shape) -> dict[str, float]:
+def _rates(results: Results, shape: Shape, defaults: Mapping[str, Parameters]) -> dict[str, float]:
+    """The default variants' rates, as cards and the ladder give them."""
     return {
         entry.step: entry.performance
         for entry in results.measurements
-        if (entry.shape, entry.kind) == (shape, "step")
+        if (entry.shape, entry.kind) == (shape, "step") and entry.parameters == defaults.get(entry.step)
     }

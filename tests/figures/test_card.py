@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -142,3 +143,17 @@ def test_the_roofline_of_sgemm_has_the_cards_roof_of_a_copy(real_book: Library) 
         told = chapter_figures(real_book.folder(7))["roofline"](real_book).alt
     copy = in_words(real_book, "dram-copy").replace("\N{NO-BREAK SPACE}", " ")
     assert f"For each byte of the DRAM, whose roof is {copy}, a copy:" in told
+
+
+def test_the_roofline_of_sgemm_shows_each_step_once_at_the_rate_of_its_default_variant(
+    real_book: Library,
+) -> None:
+    with style():
+        told = chapter_figures(real_book.folder(7))["roofline"](real_book).alt
+    published, shape = real_book.require_published(7), real_book.measured(7)
+    rate = published.measurements.find(Key("middle-first", shape)).performance / 1e12
+    _, *panels = told.split("For each ")
+    assert len(panels) == 2
+    for panel in panels:
+        (point,) = re.findall(r"middle-first: [^;]*, (\S+) TFLOP/s", panel)
+        assert point == f"{rate:.3g}"
