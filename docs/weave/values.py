@@ -39,11 +39,12 @@ def shown_beside(
 ) -> list[nodes.Node]:
     """A value with what the other cards say: the published ones in its hint, the reader's behind it."""
     found: list[nodes.Node] = [first]
+    who = "by Nsight Compute on" if witness == "counted" else "on"  # the emulator counts on no card
     for results, value in values_beside(page, parse(text), evaluate):
         if results.is_own:
             found.append(yours(f" (yours: {value.text})", f"{witness} on {results.gpu_name}: {text}"))
         else:
-            first["explanation"] += f"; on {results.label}: {value.text}"
+            first["explanation"] += f"; {who} {results.label}: {value.text}"
     return found
 
 

@@ -29,7 +29,8 @@ def book(book: Book) -> Book:
 
 def test_every_page_shows_both(book: Book) -> None:
     book.page(
-        "It is {measured}`padded bandwidth 8192x8192`.\n\n```{card} padded\n```\n\n```{ladder}\n```\n\n"
+        "It is {measured}`padded bandwidth 8192x8192`, "
+        "{counted}`padded load-sectors 1024x1024`.\n\n```{card} padded\n```\n\n```{ladder}\n```\n\n"
         "```{provenance}\n```\n"
     )
     built = book.build()
@@ -37,6 +38,8 @@ def test_every_page_shows_both(book: Book) -> None:
     page = built.html()
     hint = re.search(r'<abbr[^>]*"(measured on NVIDIA Invented[^"]*)"', page)[1]
     assert text_of(hint).endswith("; on NVIDIA A200 Slow: 1.70 TB/s")
+    hint = re.search(r'<abbr[^>]*"(counted by the emulator[^"]*)"', page)[1]
+    assert text_of(hint).endswith("; by Nsight Compute on NVIDIA A200 Slow: 131 072")
     headings = [text_of(head).strip() for head in re.findall(r"<th[^>]*>.*?</th>", page, re.DOTALL)]
     assert "NVIDIA A200 Slow, of memcpy" in headings
     assert "here: NVIDIA Invented" in headings and "NVIDIA A200 Slow" in headings
