@@ -14,11 +14,11 @@ from book.library import Library
 from book.memories import memories, runs
 from book.quantities import Quantity, measured
 from book.results import Results
+from figures.reported import kinds, label_of, not_measured
 from figures.style import (
     BLUE,
     GREEN,
     GRID,
-    INK,
     MARKERS,
     MUTED,
     SERIES,
@@ -166,52 +166,59 @@ def random_runs(library: Library) -> Drawing:
 
 
 def adjusted_runs(library: Library) -> Drawing:
-    """GB/s over the length of a run: the model before and after it was adjusted, and what was measured."""
-    high, cards = 136, ("h200", "h100")
-    figure = Figure(figsize=(WIDTH / 72, (len(cards) * (high + 46) + 96) / 72))
-    words = []
-    for row, card in enumerate(cards):
-        axes = panel(figure, 60, 120 + (len(cards) - 1 - row) * (high + 46), WIDTH - 72, high)
-        words += _adjusted(library, axes, card)
-        if row == 0:
-            figure.legend(
-                *axes.get_legend_handles_labels(),
-                loc="lower left",
-                ncols=2,
-                columnspacing=0.8,
-                handlelength=2,
-            )
-    return Drawing(
-        figure,
-        "Random runs: the model, the adjusted model, and what was measured as far as published",
-        f"GB/s at 32, 64, 128 and 256 bytes: {'; '.join(words)}.",
-    )
-
-
-def _adjusted(library: Library, axes: Axes, card: str) -> list[str]:
-    """Draw one kind of card, and tell it."""
-    peak = memories(library)[card]["peak"]
-    _pins(axes, card, peak)
-    words = []
-    for memory, line, colour, label in (
-        (card, "--", BLUE, "the model"),
-        (f"{card}-adjusted", "-", VERMILLION, "the adjusted model"),
-        (f"{card}-unfitted", ":", GREEN, "without a fit"),
-    ):
-        curve = _simulated(library, memory, "bank-by-bank")
-        axes.plot(*zip(*curve.items(), strict=True), color=colour, linestyle=line, label=label)
-        words.append(f"{label} of an {card.upper()}: {_told(curve)}")
+    """Measured ÷ modelled over the length of a run: a plot for each GPU, a line for each of its models."""
+    title = "Random runs: measured bandwidth ÷ the model's, without the launch's part"
+    across = "bytes of a run"
     lengths = _values(library, "random-runs", "bytes")
-    runs_of = [run for run in library.all_published(_CHAPTER) if run.short_name == card.upper()]
-    for run, marker, whose in zip(
-        runs_of, ("P", "x"), ("measured", "measured on another card"), strict=False
-    ):
-        if found := _curve_of(run, "random-runs", _LARGE, "bytes", lengths, writes=0):
-            axes.plot(*zip(*found.items(), strict=True), marker, color=INK, markersize=6, label=whose)
-            words.append(f"{whose}, {card.upper()}: {_told(found)}")
-    _lengths(axes)
-    axes.set_ylim(0, 1.12 * peak)
-    return words
+    order = list(kinds(library, _CHAPTER))
+    published = sorted(library.all_published(_CHAPTER), key=lambda run: order.index(run.short_name))
+    cards = [
+        (label_of(run), run.short_name.lower(), found) for run in published if (found := _net(run, lengths))
+    ]
+    if not cards:
+        return not_measured(title, across, range(0, 4097, 1024))
+    high = 92
+    figure = Figure(figsize=(WIDTH / 72, (len(cards) * (high + 40) + 72) / 72))
+    words = []
+    for row, (label, card, found) in enumerate(cards):
+        axes = panel(figure, 60, 92 + (len(cards) - 1 - row) * (high + 40), WIDTH - 72, high)
+        axes.axhline(1, color=MUTED, linewidth=1)
+        for model, (name, paint) in _MODELS.items():
+            curve = _simulated(library, card + model, "bank-by-bank")
+            ratios = {length: rate / curve[length] for length, rate in found.items()}
+            axes.plot(list(ratios), list(ratios.values()), label=name, **paint)
+            told = ", ".join(f"{ratio:.2f}" for ratio in ratios.values())
+            words.append(f"{label} ÷ {name}: {told}")
+        _lengths(axes)
+        axes.set_title(label, x=-0.12)
+        axes.set_ylim(0.75, 1.15)
+        axes.set_ylabel("measured ÷ model")
+        axes.grid(axis="y", color=GRID)
+        if row < len(cards) - 1:
+            axes.set_xlabel("")
+        else:
+            figure.legend(*axes.get_legend_handles_labels(), loc="lower left", ncols=2, columnspacing=0.8)
+    return Drawing(figure, title, f"At {', '.join(map(str, lengths))} bytes. {'; '.join(words)}.")
+
+
+_MODELS = {
+    "": ("the first model", {"color": BLUE, "linestyle": "--"}),
+    "-adjusted": ("the adjusted model", {"color": VERMILLION}),
+    "-unfitted": ("the model without a fit", {"color": GREEN, "linestyle": ":", "linewidth": 2.2}),
+}
+"""Of a card's memory, by what is added to its name."""
+
+
+def _net(results: Results, lengths: Iterable[int]) -> Curve:
+    """GB/s of runs in the largest memory, without what does not depend on the runs."""
+    mebibytes = _LARGE[1]
+    found = _curve_of(results, "random-runs", _LARGE, "bytes", lengths, writes=0)
+    few = _curve_of(results, "random-runs", (_LARGE[0], mebibytes // 8), "bytes", (32,), writes=0)
+    if 32 not in found or not few:
+        return {}
+    read = mebibytes * 2**20 / 1e9
+    launch = (read / few[32] - read / found[32]) / 7  # seconds: eight launches of an eighth have eight of it
+    return {length: read / (read / rate - launch) for length, rate in found.items()}
 
 
 def parted_runs(library: Library) -> Drawing:

@@ -85,7 +85,7 @@ def phases(library: Library, width: int, drawn: int) -> Drawing:
             words.append(f"phase {phase}, {name}: elements {', '.join(map(str, sorted(elements)))}, {told}")
     return Drawing(
         figure,
-        f"What the phases of a {width} × {width} product load",
+        f"What the phases of a product of {width} × {width} elements load",
         "Matrices as grids of bursts of two elements, each with its channel and its bank; those that are "
         f"loaded in the phase are filled. {'; '.join(words)}.",
     )

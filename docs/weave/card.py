@@ -40,6 +40,8 @@ _RUNS = {
     "kept": "runs, each with the L2 as the run before left it",
 }
 """What the runs were, by what the L2 held before each."""
+_RUN = {"cold": "one run with a cold L2", "warm": "one run with a warm L2", "kept": "one run"}
+"""The same of a single one."""
 NO_KERNEL = "Nothing to count: no kernel of the book runs here."
 NOT_COUNTED = "Not counted: the emulator has no count for what this step does."
 _ANSWER = "+++"
@@ -187,6 +189,8 @@ class Card(SphinxDirective):
             node = value_node(text, "measured", origin)
             clock += nodes.paragraph("", "", node, classes=[f"clock-{kind}"])
         words = f"median of {grouped(entry.samples)} {_RUNS[entry.l2]}; {_spread(entry)}"
+        if entry.samples == 1:
+            words = _RUN[entry.l2]
         clock += nodes.paragraph("", words, classes=["small"])
         return clock
 

@@ -446,6 +446,17 @@ def test_where_all_times_are_printed_alike_one_is(book: Book) -> None:
     assert re.search(r"nine tenths of them took 158\s+µs(?! to)", text_of(book.build().html()))
 
 
+def test_a_single_run_has_no_median(book: Book) -> None:
+    results = json.loads(book.published.read_text())
+    for entry in results["measurements"]:
+        entry["samples"] = 1
+    write(book.published, results)
+    book.page("```{card} padded\n```")
+    shown = text_of(book.build().html())
+    assert re.search("one run(?: with a (?:cold|warm) L2)?", shown)
+    assert "median of" not in shown and "nine tenths" not in shown
+
+
 def test_the_items_of_a_numbered_question_are_the_card_s_first_questions(book: Book) -> None:
     book.page("```{card} padded\n1. How many sectors?\n2. How many wavefronts?\n```")
     html = book.build().html()

@@ -64,6 +64,16 @@ def test_lines_in_conflict_have_their_home_in_one_half_of_the_l2(
     assert (halves["H200"] ^ halves["H100"]).bit_count() == 2
 
 
+def test_the_second_h200_has_the_same_pairs_in_conflict_and_an_h100_others(real_book: Library) -> None:
+    cards = {results.path.parent.name: results for results in real_book.all_published(3)}
+    for window in (2, 256):
+        first, second, other = (
+            differences(cards[card], window) for card in ("nvidia-h200", "nvidia-h200-second", "nvidia-h100")
+        )
+        assert sorted(first) == sorted(second)
+        assert len(set(first) & set(other)) < 0.02 * len(first)
+
+
 def test_parities_that_are_planted_are_found_and_no_others() -> None:
     even, odd = 0b1011 * LINE_BYTES, 0b110000 * LINE_BYTES
     numbers = random.Random(3)

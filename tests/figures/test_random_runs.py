@@ -8,6 +8,8 @@ from book import memories
 from book.keys import Key
 from book.library import Library
 from book.results import Results
+from figures.pages import chapter_figures
+from tests.book.invented import REPOSITORY
 
 SHORT, LONG = (32, 64), (128, 256, 4096)
 READ = 1 << 30
@@ -61,6 +63,19 @@ def test_an_h100_differs_less_from_its_model_than_the_second_h200_with_short_run
                 differs("nvidia-h100", "h100", length),
             )
             assert two[more] > 1.5 * two[1 - more], length
+
+
+def test_the_figure_divides_what_was_measured_without_the_launch_by_each_model(
+    cards: dict[str, Results], real_book: Library
+) -> None:
+    told = chapter_figures(REPOSITORY / "chapters/3-dram")["adjusted-runs"](real_book).alt
+    labels = {"nvidia-h200": "H200", "nvidia-h200-second": "another H200", "nvidia-h100": "H100"}
+    for card, label in labels.items():
+        memory = label.rpartition(" ")[2].lower()
+        for model, name in {"": "first model", "-adjusted": "adjusted model"}.items():
+            rate = memories.number(real_book, f"{memory}{model} runs bytes=32 refresh=bank-by-bank").number
+            ratio = READ / without_launch(cards[card], 32) / rate
+            assert f" {label} ÷ the {name}: {ratio:.2f}, " in told
 
 
 def test_a_shorter_queue_explains_short_runs_as_a_fit_does_and_the_second_h200_needs_neither(
