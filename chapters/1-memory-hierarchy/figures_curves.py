@@ -214,10 +214,10 @@ CHARTS = {
         tuple(
             Curve(name, f"busy-multiprocessors arrays={mix}", "bandwidth", axis="blocks", shape=shape)
             for name, mix, shape in (
-                ("read, L2", "1x0", (16, 32)),
-                ("read, DRAM", "1x0", (512, 1)),
-                ("write, L2", "0x1", (16, 32)),
-                ("write, DRAM", "0x1", (512, 1)),
+                ("read 16 MiB", "1x0", (16, 32)),
+                ("read 512 MiB", "1x0", (512, 1)),
+                ("write 16 MiB", "0x1", (16, 32)),
+                ("write 512 MiB", "0x1", (512, 1)),
             )
         ),
         across="multiprocessors",

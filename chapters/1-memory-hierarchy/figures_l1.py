@@ -70,9 +70,7 @@ def patterns(library: Library) -> Drawing:
                 words.append(f"{step}, {width} bytes: {min(found):.3g} to {max(found):.3g}")
         _dress(axes, width, strides, last=row == len(_WIDTHS) - 1)
     handles = [
-        figure.axes[0].plot(
-            [], [], "_", color=PURPLE, markersize=12, markeredgewidth=3, label="foretold, L1"
-        )[0],
+        figure.axes[0].plot([], [], "_", color=PURPLE, markersize=12, markeredgewidth=3, label="law, L1")[0],
         figure.axes[0].plot([], [], "o", color=BLUE, markersize=5, label="L1")[0],
         figure.axes[0].plot([], [], "x", color=INK, markersize=5, label="shared memory")[0],
     ]
