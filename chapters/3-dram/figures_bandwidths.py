@@ -190,9 +190,10 @@ def adjusted_runs(library: Library) -> Drawing:
             told = ", ".join(f"{ratio:.2f}" for ratio in ratios.values())
             words.append(f"{label} ÷ {name}: {told}")
         _lengths(axes)
-        axes.set_title(label, x=-0.12)
+        axes.set_title(f"{label}, measured ÷ model", x=-0.12)
         axes.set_ylim(0.75, 1.15)
-        axes.set_ylabel("measured ÷ model")
+        axes.set_ylabel("")
+        axes.set_yticks([0.8, 0.9, 1, 1.1])
         axes.grid(axis="y", color=GRID)
         if row < len(cards) - 1:
             axes.set_xlabel("")
