@@ -88,8 +88,8 @@ TEST_CASE("if events begin anew in each long period, the period found is a part 
   for (const double distance : {1952., 1957., 1961.}) {  // of each 51 to 52 fit
     std::vector<double> times;
     for (int turn = 0; turn < 80; ++turn) {
-      for (double since = 0; since < long_period; since += distance) {
-        if (seen(random)) times.push_back(turn * long_period + since + late(random));
+      for (int event = 0; event * distance < long_period; ++event) {
+        if (seen(random)) times.push_back(turn * long_period + event * distance + late(random));
       }
     }
     std::ranges::sort(times);
