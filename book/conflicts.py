@@ -8,15 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from book import halves
 from book.library import Library
 from book.results import Results, Series
 
 LINE_BYTES = 128
-
-CHAPTER_OF_HALVES = 1
-"""It measures which bits decide about the halves of the L2."""
-_FIRST_BIT, _DECIDES = 9, 50
-"""Of the bits that it changes, one by one, and per cent of the lines, above which one decides."""
 
 _FACTORS = 0x9E3779B97F4A7C15, 0xD1B54A32D192ED03
 _OF_95_PERCENT = 1.959964
@@ -93,15 +89,9 @@ def strongest_of_its_own(biases: np.ndarray, of_all: np.ndarray, most: float = 0
 
 def halves_of_l2(library: Library, results: Results) -> int:
     """The bits in whose parity the halves of the L2 differ, by chapter 1 on the same card; 0 if unknown."""
-    for run in library.all_published(CHAPTER_OF_HALVES):
-        if run.path.parent == results.path.parent:
-            for entry in run.measurements:
-                if entry.step == "halves" and (series := entry.series.get("flips")):
-                    deciding = (
-                        bit for bit, share in enumerate(series.values, _FIRST_BIT) if share > _DECIDES
-                    )
-                    return sum(1 << bit for bit in deciding)
-    return 0
+    runs = library.all_published(halves.CHAPTER)
+    same = (run for run in runs if run.path.parent == results.path.parent)
+    return sum(1 << bit for run in same for bit in halves.deciding_bits(run))
 
 
 @dataclass(frozen=True)

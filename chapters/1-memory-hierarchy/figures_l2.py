@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from book import halves
 from book.documents import MissingResultsError
 from book.keys import Key
 from book.library import Library
@@ -18,8 +19,6 @@ from figures.style import BLUE, GRID, LEGEND, MUTED, SHADE, VERMILLION, WIDTH, D
 
 _CHAPTER = 1
 _NOT_YET = "not measured yet"
-_HALF = 50
-"""Per cent of the lines, above which a bit decides."""
 
 
 def near_far(library: Library) -> Drawing:
@@ -69,23 +68,24 @@ def near_far(library: Library) -> Drawing:
 def flips(library: Library) -> Drawing:
     """For each bit of an address: how many lines change halves if it alone is changed."""
     title = "Which bits decide"
-    shares = _flips(library)
+    published = [run for run in library.all_published(_CHAPTER) if not run.is_another and halves.flips(run)]
     figure, axes = canvas(
-        176 + 18 * (len(shares) > 1), left=44, right=14, top=24 + 18 * len(shares), bottom=36
+        176 + 18 * (len(published) > 1), left=44, right=14, top=24 + 18 * len(published), bottom=36
     )
-    if not shares:
+    if not published:
         return _not_yet(figure, axes, title)
-    wide = 0.8 / len(shares)
-    first = 9
+    wide = 0.8 / len(published)
     words = []
-    for place, ((card, values), colour) in enumerate(zip(shares.items(), (BLUE, VERMILLION), strict=False)):
-        bits = range(first, first + len(values))
-        middles = [bit + wide * (place - (len(shares) - 1) / 2) for bit in bits]
-        deciding = ", ".join(str(bit) for bit, share in zip(bits, values, strict=True) if share > _HALF)
-        axes.bar(middles, values, color=colour, width=wide, label=f"{card}, deciding bits: {deciding}")
-        told = ", ".join(f"bit {bit} {share} %" for bit, share in zip(bits, values, strict=True))
+    for place, (run, colour) in enumerate(zip(published, (BLUE, VERMILLION), strict=False)):
+        shares, card = halves.flips(run), run.short_name
+        middles = [bit + wide * (place - (len(published) - 1) / 2) for bit in shares]
+        deciding = ", ".join(map(str, halves.deciding_bits(run)))
+        axes.bar(
+            middles, shares.values(), color=colour, width=wide, label=f"{card}, deciding bits: {deciding}"
+        )
+        told = ", ".join(f"bit {bit} {share} %" for bit, share in shares.items())
         words.append(f"{card}: {told}")
-        axes.set_xticks(bits)
+        axes.set_xticks(list(shares))
     axes.set_ylim(0, 104)
     axes.set_yticks([0, 50, 100], ["0", "50", "100 %"])
     axes.grid(axis="y", color=GRID)
@@ -95,17 +95,6 @@ def flips(library: Library) -> Drawing:
     return Drawing(
         figure, title, f"Lines that change halves, by the bit that is changed. {'; '.join(words)}."
     )
-
-
-def _flips(library: Library) -> dict[str, tuple[int, ...]]:
-    """Per cent of the lines that change halves, by bit: on the first published card of each kind."""
-    return {
-        run.short_name: series.values
-        for run in library.all_published(_CHAPTER)
-        if not run.is_another
-        for entry in run.measurements
-        if entry.step == "halves" and (series := entry.series.get("flips"))
-    }
 
 
 def _entry(library: Library, step: str) -> Measurement | None:

@@ -14,8 +14,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from book import quantities
-from book.conflicts import CHAPTER_OF_HALVES, LINE_BYTES, bias_of_each, halves_of_l2, independent
+from book import halves, quantities
+from book.conflicts import LINE_BYTES, bias_of_each, halves_of_l2, independent
 from book.documents import BookError, MissingResultsError
 from book.library import Library
 from book.results import Results
@@ -47,7 +47,7 @@ class BitsExplorer(SphinxDirective):
 def cards_of(page: Page, series: str) -> list[dict[str, Any]]:
     """What is known of the first card of each kind; MissingResultsError if nothing is published."""
     asked = quantities.parse(series)
-    page.made_of.add(CHAPTER_OF_HALVES)
+    page.made_of.add(halves.CHAPTER)
     found = []
     for results in page.library.all_published(page.chapter):
         try:

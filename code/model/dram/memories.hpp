@@ -91,14 +91,8 @@ inline constexpr std::array<Given, 24> h200_adjusted_times =
          {&Timing::faw, "tFAW", 18'125, 0, "fitted to one H200's random runs of 32 bytes", ""});
 
 /// The same, with a tFAW that is fitted to random runs.
-inline constexpr Memory h200_adjusted = timed({"HBM3e of an H200, adjusted",
-                                               6'400,
-                                               4,
-                                               2,
-                                               h200_unfitted.organization,
-                                               hbm3_bus,
-                                               h200_adjusted_times,
-                                               {}});
+inline constexpr Memory h200_adjusted =
+    retimed(h200_unfitted, "HBM3e of an H200, adjusted", h200_adjusted_times);
 
 /// Five stacks of eight dies of 16 Gb.
 inline constexpr Memory h100 =
@@ -122,14 +116,8 @@ inline constexpr std::array<Given, 24> h100_adjusted_times =
     with(h100_unfitted_times, {&Timing::faw, "tFAW", 18'125, 0, "the H200's, fitted there", ""});
 
 /// Adjusted in the same way. Nothing is fitted to an H100's random runs: tFAW is taken over from the H200.
-inline constexpr Memory h100_adjusted = timed({"HBM3 of an H100, adjusted",
-                                               5'238,
-                                               4,
-                                               2,
-                                               h100_unfitted.organization,
-                                               hbm3_bus,
-                                               h100_adjusted_times,
-                                               {}});
+inline constexpr Memory h100_adjusted =
+    retimed(h100_unfitted, "HBM3 of an H100, adjusted", h100_adjusted_times);
 
 inline constexpr std::string_view ramulator_hbm2 = "Ramulator 2.1, HBM2_2000Mbps";
 inline constexpr std::string_view dramsys_hbm2 = "DRAMSys, HBM2.json, and gem5, HBM_2000_4H_1x64";

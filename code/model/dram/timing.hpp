@@ -85,4 +85,11 @@ constexpr Memory timed(Memory memory) {
   return memory;
 }
 
+/// The same memory with other times, and another name.
+constexpr Memory retimed(Memory memory, std::string_view name, std::span<const Given> given) {
+  memory.name = name;
+  memory.given = given;
+  return timed(memory);
+}
+
 }  // namespace weft::model::dram
