@@ -118,6 +118,12 @@ class Descriptions:
         run = self.runs.exactly(key)
         return run.fingerprint if run else None
 
+    def left_to_profiler(self, key: Key) -> frozenset[str]:
+        """The metrics of a variant that nobody but Nsight Compute can tell, as its program says."""
+        return frozenset(
+            one.name for variant in self._fitting(key) for one in variant.reports if one.origin == "profiler"
+        )
+
     def is_run(self, key: Key) -> bool:
         """Whether a program says that it is to be counted or timed there."""
         return any(key.shape in (run.shape for run in variant.runs) for variant in self._fitting(key))

@@ -34,6 +34,7 @@ SKIPPED = 77
 PROCESSORS = str(len(os.sched_getaffinity(0)))
 WAITING = {
     "07_waves",
+    "09_collecting_warp",
     "24_stream_k",
     "26_transposed_beside",
     "28_transposed_tiles",
@@ -43,10 +44,11 @@ WAITING = {
     "31_halves",
     "32_middle_first",
     "39_ring_copies",
+    "other_collectors",
     "persistent_queue",
     "write_order",
 }
-"""Steps that wait for what atomics give back: is another block ready, what is next to do, how long?"""
+"""Steps that wait for what atomics or loads give: is another block ready, what is next to do, how long?"""
 IN_LOCAL_MEMORY = {"04_both_sides", "05_bought_occupancy", "45_spill", "indexed_array", "written_array"}
 """Steps about local memory, which the emulator does not count: Nsight Compute alone does."""
 LOCAL_MEMORY = "accesses to local memory (arrays, spilled registers) are not counted"
