@@ -97,3 +97,19 @@ def test_the_clock_is_read_before_a_segment_and_behind_it() -> None:
         before = [place for place in clocks if place < work[0]]
         behind = [place for place in clocks if place > work[-1]]
         assert before and behind, kernel.name
+
+
+def test_the_answer_of_a_ticket_is_not_handed_out_and_copies_leave_before_the_counters_are_zero() -> None:
+    found = 0
+    for kernel in kernels_of("41_short_ring"):
+        fours, stages = numbers_of(kernel)
+        early, ahead = re.findall(r"(?<=Lb)[01](?=E)", kernel.name)
+        texts = [one.text for one in kernel.instructions]
+        tickets = sum(text.startswith("ATOMG.E.INC") for text in texts)
+        assert tickets == stages * (2 if ahead == "1" else 1), (fours, stages)
+        assert not [text for text in texts if text.startswith(("SHFL", "VOTE"))]
+        copy = next(i for i, text in enumerate(texts) if text.startswith("UBLKCP"))
+        barrier = next(i for i, text in enumerate(texts) if text.startswith("BAR.SYNC"))
+        assert (copy < barrier) == (early == "1")
+        found += 1
+    assert found == 11

@@ -44,6 +44,7 @@ WAITING = {
     "31_halves",
     "32_middle_first",
     "39_ring_copies",
+    "41_short_ring",
     "other_collectors",
     "persistent_queue",
     "write_order",
