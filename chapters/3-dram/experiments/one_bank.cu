@@ -47,7 +47,10 @@ __global__ void collect(const std::uint32_t* lines, Candidates candidates, std::
     if (line == first) continue;
     const std::uint32_t* const mine = lines + (lane == 0 ? first : line) * words_of_line;
     int times = 0;
-    while (times < rounds && static_cast<int>(cycles_past_l2(mine, true, both)) >= enough) ++times;
+    for (; times < rounds; ++times) {
+      const auto cycles = static_cast<int>(cycles_past_l2(mine, true, both));
+      if (cycles < enough) break;
+    }
     if (times < rounds) continue;
     if (extra_past_l2(mine, lane, candidates.conflict) < candidates.conflict) continue;
     ++found;
@@ -80,7 +83,8 @@ __global__ void load_together(const std::uint32_t* lines, const std::int64_t* ba
     const clock_t began = clock();
     unsigned found = 0;
     asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(found) : "l"(line) : "memory");
-    const bool counts = __syncthreads_or(found == no_time ? 1 : 0) == 0;  // all loads have come
+    found = found == no_time ? 1 : 0;
+    const bool counts = __syncthreads_or(static_cast<int>(found)) == 0;  // all loads have come
     const clock_t took = static_cast<unsigned>(clock() - began);
     if (counts && (least == 0 || took < least)) least = took;
   }
@@ -176,7 +180,7 @@ void weft::register_steps() {
   made.kind = Kind::experiment;
   made.curve = true;
   made.checked = {{1}};
-  made.measured = {{64 * 1024}};
+  made.measured = {{1 << 16}};
   made.l2 = L2::kept;
   made.rated_by = Rating::accesses;
   made.make = [=](const Shape& shape) -> Owned<Problem> {

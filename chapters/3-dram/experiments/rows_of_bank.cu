@@ -260,7 +260,8 @@ TEST_SUITE("device") {
     const std::int64_t first = Candidates(lines).line(2, blocks, 0);
     CHECK(found.of_bank[2 * most_lines] == first);
     for (std::int64_t line = 1; line < window; ++line) {
-      CHECK(found.of_bank[static_cast<std::size_t>(2 * most_lines + line)] / window == first / window);
+      CHECK(found.of_bank[static_cast<std::size_t>(2 * std::int64_t{most_lines} + line)] / window ==
+            first / window);
     }
   }
 }

@@ -86,7 +86,7 @@ Found found_in(std::span<const std::int64_t> numbers, std::int64_t loads) {
       if (cycles >= usual + slow_cycles) waits.push_back(cycles - usual);
     }
     std::ranges::sort(waits);
-    const double ns = static_cast<double>(mine[size - 1] - mine[2]);
+    const auto ns = static_cast<double>(mine[size - 1] - mine[2]);
     const double cycles_of_ns = static_cast<double>(mine[size - parts] - mine[0]) / std::max(ns, 1.);
     std::int64_t shown = 0;
     if (!waits.empty() && ns > 0) {
