@@ -258,10 +258,10 @@ TEST_SUITE("device") {
     CHECK(found.rows == found.lines);
     CHECK(found.alike == 0);
     const std::int64_t first = Candidates(lines).line(2, blocks, 0);
-    CHECK(found.of_bank[2 * most_lines] == first);
+    constexpr std::size_t third = std::size_t{2} * most_lines;
+    CHECK(found.of_bank[third] == first);
     for (std::int64_t line = 1; line < window; ++line) {
-      CHECK(found.of_bank[static_cast<std::size_t>(2 * std::int64_t{most_lines} + line)] / window ==
-            first / window);
+      CHECK(found.of_bank[third + static_cast<std::size_t>(line)] / window == first / window);
     }
   }
 }
