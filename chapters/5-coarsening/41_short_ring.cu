@@ -66,6 +66,7 @@ struct Meeting {
 /// The next number of the queue. Of an atomicAdd the compiler may make one for all lanes of a warp that ask.
 /// It hands out the answer with a shuffle, which waits for it at once. This instruction stays as it is: a
 /// thread waits where it uses the number.
+// NOLINTNEXTLINE(misc-const-correctness): the instruction writes there
 __device__ inline unsigned take_ticket(unsigned* queue) {
   unsigned ticket = 0;  // NOLINT(misc-const-correctness): the instruction writes it
   asm volatile("atom.relaxed.gpu.global.inc.u32 %0, [%1], 0x7fffffff;"
@@ -95,9 +96,9 @@ __device__ void load_first_out(uint4* shared, const uint4* from, unsigned vector
 template <int fours, int stages, bool ahead>
 struct Producer {
   Room<fours, stages>& room;
-  const uint4* in;
-  std::int64_t vectors;
-  unsigned* queue;
+  const uint4* in{};
+  std::int64_t vectors{};
+  unsigned* queue{};
   unsigned tickets[stages]{};
   bool is_over = false;
 
