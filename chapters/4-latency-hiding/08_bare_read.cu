@@ -1,4 +1,4 @@
-// The floats are read and added up in each thread, and nothing is stored: what a sum takes at best.
+// The floats are read and added up in each thread, and nothing is stored: a sum without its end.
 #include <cmath>
 
 #include "one_launch.hpp"

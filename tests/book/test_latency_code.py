@@ -121,6 +121,47 @@ def test_a_collector_has_all_its_looks_on_their_way_together(program: str) -> No
             assert are_together(innermost, 128), kernel.name
 
 
+def by_plan(program: str) -> dict[str, Kernel]:
+    """A sum's kernels by what its plan gives their templates: threads, loads, and whether they stream."""
+    found = {}
+    for kernel in kernels_of(program):
+        (plan,) = re.findall(r"I((?:L[ib]\d+E)+)E", kernel.name)
+        found[plan] = kernel
+    return found
+
+
+def allocated_to_warp(registers: int) -> int:
+    """The registers that a warp takes, if its threads need so many: they are given out by 256."""
+    return -(-registers * 32 // 256) * 256
+
+
+STREAMED = "Li512ELi8ELb1E"
+MANY_FLOATS = (STREAMED, "Li512ELi8ELb0E")
+"""Blocks of 512 threads."""
+
+
+def test_the_collecting_warp_streams_its_tiles_by_the_instructions_of_the_bare_read() -> None:
+    """Registers aside: each loop has the same operations, in the same order."""
+    bare, collecting = (
+        next(
+            [one.text.split(maxsplit=1)[0] for one in loop]
+            for loop in loops_of(by_plan(program)[STREAMED])
+            if sum((one.opcode, one.bits) == ("LDG", 128) for one in loop) == 8
+        )
+        for program in ("08_bare_read", "09_collecting_warp")
+    )
+    assert bare == collecting and len(bare) > 8
+
+
+@pytest.mark.parametrize("plan", MANY_FLOATS)
+def test_a_multiprocessor_holds_one_block_of_the_collecting_warp_and_two_of_others(plan: str) -> None:
+    held = {
+        program: (1 << 16) // (16 * allocated_to_warp(by_plan(program)[plan].registers))
+        for program in ("07_collecting_block", "08_bare_read", "09_collecting_warp")
+    }
+    assert held == {"07_collecting_block": 2, "08_bare_read": 2, "09_collecting_warp": 1}
+
+
 def at_the_edge(kernel: Kernel) -> tuple[Instruction, ...]:
     """The loop in which a block takes elements one by one."""
     return kernel.loop("LDG").instructions
