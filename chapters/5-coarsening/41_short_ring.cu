@@ -1,4 +1,4 @@
-// A ring with room for 64 KiB: fewer bytes are on their way at a time. The first copies start before the
+// A ring of half the bytes: fewer of them are on their way at a time. The first copies start before the
 // counters are zero, and a block asks the queue for its tiles a whole ring ahead.
 #include "kernel/tma.hpp"  // sm_90
 #include "lane_copies.hpp"
@@ -285,7 +285,8 @@ constexpr Form form() {
   return {kib, stages, early, ahead, launch<fours, stages, early, ahead>};
 }
 
-/// The first is the default. The next ones lack one thing or both, and the others have another ring.
+/// Some lack one thing or both. A label in the PTX holds its kernel's number, and so does a fingerprint: a
+/// new form comes last.
 constexpr Form forms[]{
     form<1, 8>(),
     form<1, 8, false, true>(),
@@ -305,8 +306,8 @@ constexpr Form forms[]{
 
 void weft::register_steps() {
   const Axes axes = Axes()
-                        .with("tile", {8, 16, 32})
-                        .with("stages", {8, 2, 3, 4, 6, 12, 24})
+                        .with("tile", {16, 8, 32})
+                        .with("stages", {6, 2, 3, 4, 8, 12, 24})
                         .with("early", {1, 0})
                         .with("ahead", {1, 0})
                         .with("same", percents_of_same);
@@ -323,32 +324,50 @@ void weft::register_steps() {
   }
 }
 
+namespace {
+/// Counts bytes that are 0 and 255 by turns, twice with the same workspace.
+void check_counts(const Form& form, std::int64_t count) {
+  CAPTURE(count);
+  GuardedBuffer<std::uint32_t> words(bytes.words_of(count));
+  GuardedBuffer<std::uint32_t> counts(bins);
+  GuardedBuffer<std::uint32_t> workspace(Meeting::words);
+  words.fill([](std::int64_t) { return 0xFF00FF00U; });
+  workspace.fill([](std::int64_t) { return 0U; });
+  for (int launches = 0; launches < 2; ++launches) {
+    form.launch(nullptr, {words.data(), count, counts.data(), workspace.data()});
+    cuda_check(cudaGetLastError());
+    List<std::uint32_t> found(bins);
+    counts.copy_out(0, bins, found.data());
+    for (int bin = 0; bin < bins; ++bin) {
+      const std::int64_t expected = bin == 0 ? (count + 1) / 2 : (bin == 255 ? count / 2 : 0);
+      CHECK(found.at(static_cast<std::size_t>(bin)) == expected);
+    }
+    List<std::uint32_t> left(static_cast<std::size_t>(Meeting::words));
+    workspace.copy_out(0, Meeting::words, left.data());
+    for (const std::uint32_t word : left) CHECK(word == 0);
+  }
+}
+
+constexpr const Form& two_stages = forms[4];
+constexpr std::int64_t tile = std::int64_t{two_stages.kib_of_tile} * 1024;
+}  // namespace
+
 TEST_SUITE("device") {
-  TEST_CASE(
-      "wherever the last tile lies in the ring, all bytes are counted, and behind it no ticket is left") {
-    const Form& form = forms[4];  // with a short ring
-    const std::int64_t tile = std::int64_t{form.kib_of_tile} * 1024;
-    const std::int64_t round = multiprocessors() * tile * form.stages;  // that needs no ticket
-    for (const std::int64_t count : {tile + 1, round - tile, round, round + 2 * tile + 3}) {
-      CAPTURE(count);
-      GuardedBuffer<std::uint32_t> words(bytes.words_of(count));
-      GuardedBuffer<std::uint32_t> counts(bins);
-      GuardedBuffer<std::uint32_t> workspace(Meeting::words);
-      words.fill([](std::int64_t) { return 0xFF00FF00U; });
-      workspace.fill([](std::int64_t) { return 0U; });
-      for (int launches = 0; launches < 2; ++launches) {
-        form.launch(nullptr, {words.data(), count, counts.data(), workspace.data()});
-        cuda_check(cudaGetLastError());
-        List<std::uint32_t> found(bins);
-        counts.copy_out(0, bins, found.data());
-        for (int bin = 0; bin < bins; ++bin) {
-          const std::int64_t expected = bin == 0 ? (count + 1) / 2 : (bin == 255 ? count / 2 : 0);
-          CHECK(found.at(static_cast<std::size_t>(bin)) == expected);
-        }
-        List<std::uint32_t> left(static_cast<std::size_t>(Meeting::words));
-        workspace.copy_out(0, Meeting::words, left.data());
-        for (const std::uint32_t word : left) CHECK(word == 0);
-      }
+  TEST_CASE("the bytes behind the last tile that is whole are counted, and no ticket is left") {
+    check_counts(two_stages, tile + 1);
+    check_counts(two_stages, multiprocessors() * tile);  // no block uses a stage twice
+  }
+
+  // Here blocks use a stage again. compute-sanitizer's racecheck reports that the copy into it races with the
+  // reads before: for a cp.async.bulk without a tensor map, in a loop, it takes no order from an mbarrier.
+  // But they are in order. __syncwarp orders the reads of all lanes before the arrival of one of them. Its
+  // mbarrier.arrive releases what came before. The producer waits for all counting warps by an
+  // mbarrier.try_wait, which acquires it, and asks for the copy only then. The emulator's race checker and
+  // the other tools of compute-sanitizer do run this test.
+  TEST_CASE("wherever the last tile lies in the ring, all bytes are counted (beyond racecheck)") {
+    const std::int64_t round = multiprocessors() * tile * two_stages.stages;  // that needs no ticket
+    for (const std::int64_t count : {round - tile, round, round + 2 * tile + 3}) {
+      check_counts(two_stages, count);
     }
   }
 }
