@@ -61,7 +61,7 @@ def rings(library: Library) -> Drawing:
         for name, run in kinds(library, _CHAPTER).items()
         if (found := points(library, run))
     }
-    high, pitch, foot, top = 118, 152, 40, legend_height(_LOOKS) + 30
+    high, pitch, foot, top = 118, 160, 40, legend_height(_LOOKS) + 30
     figure = Figure(figsize=(WIDTH / 72, (foot + pitch * max(len(measured), 1) + top - (pitch - high)) / 72))
     words = []
     for number, (name, (results, found)) in enumerate(measured.items()):
