@@ -13,7 +13,7 @@ import numpy as np
 
 from book.results import Results
 
-_VERY_SLOW = 1.4
+VERY_SLOW = 1.4
 """How many times as long as nine of ten slow loads a very slow load waits."""
 _SHORT = 80
 """Nanoseconds: many loads wait less, at any time."""
@@ -46,7 +46,7 @@ class Waits:
     @property
     def is_very_slow(self) -> np.ndarray:
         """Which of them are."""
-        return self.waits >= _VERY_SLOW * self.long
+        return self.waits >= VERY_SLOW * self.long
 
     @property
     def is_refresh(self) -> np.ndarray:

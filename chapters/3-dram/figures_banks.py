@@ -26,12 +26,11 @@ from figures.reported import entry_of, kinds, not_measured, series_of
 from figures.style import BLUE, GREEN, GRID, VERMILLION, WIDTH, Drawing, canvas, panel
 
 _CHAPTER = 3
-_PAIRS, _MATES, _CAMPING = (1 << 18,), (1 << 20,), (1 << 20,)
+_PAIRS, _MATES = (1 << 18,), (1 << 20,)
 """The shapes at which the steps are timed."""
 _LEAST_EXTRA, _CYCLES_OF_BIN = -100, 5
 """Where the histogram of pairs begins, and how wide its bars are."""
 _BEYOND = "cycles of both beyond those of the slower one alone"
-_AT_ONCE = "lines that are loaded at the same time"
 
 
 def _lines(shape: Shape) -> int:
@@ -146,30 +145,6 @@ def banks(library: Library) -> Drawing:
     return Drawing(figure, title, "; ".join(words) + ".")
 
 
-def camping(library: Library) -> Drawing:
-    """Cycles until the last of 1 to 16 lines has come."""
-    title = "Lines of one bank, and lines from anywhere"
-    variants = (("lines of one bank", 1, VERMILLION, "s"), ("lines from anywhere", 0, BLUE, "o"))
-    found = [
-        (label, series.values, colour, marker)
-        for label, same, colour, marker in variants
-        if (series := series_of(library.published(_CHAPTER), "camping", _CAMPING, "cycles", same=same))
-    ]
-    if not found:
-        return not_measured(title, _AT_ONCE, range(17))
-    figure, axes = canvas(240, left=48, right=12, top=44, bottom=40)
-    words = []
-    for label, cycles, colour, marker in found:
-        axes.plot(range(1, len(cycles) + 1), cycles, color=colour, marker=marker, markersize=4, label=label)
-        words.append(f"{label}: {cycles[0]} cycles for one, {cycles[-1]} for {len(cycles)}")
-    axes.set_ylim(0, None)
-    axes.set_title("cycles", x=-0.12)
-    axes.set_xlabel(_AT_ONCE)
-    axes.grid(axis="y", color=GRID)
-    figure.legend(loc="upper left", ncols=2, columnspacing=1.2)
-    return Drawing(figure, title, "; ".join(words) + ".")
-
-
 @functools.cache
 def _biases_of_all_pairs() -> np.ndarray:
     """What the program's own order of pairs prefers, whatever is in conflict."""
@@ -231,5 +206,4 @@ FIGURES = {
     "pairs": pairs,
     "banks": banks,
     "parities": parities,
-    "camping": camping,
 }

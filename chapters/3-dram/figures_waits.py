@@ -20,9 +20,11 @@ _MOST_LOADS = 60
 """Slow loads that are drawn."""
 _NS_OF_BIN, _LONGEST_SHOWN = 10, 300
 """How wide the bars of waits are, and where they end."""
-_EARLIEST, _LATEST = -950, 450
+_EARLIEST, _LATEST = -900, 150
 """When loads begin that are drawn around the longest waits, in nanoseconds."""
-_PARTS = 50
+_ONE_OF = 4
+"""So many slow loads around the longest waits that are not very slow, one is drawn."""
+_PARTS = 26
 """Of a long period."""
 
 
@@ -120,7 +122,8 @@ def longest_waits(library: Library) -> Drawing:
         begins = np.concatenate(period.places) - taken
         very = np.concatenate([line.is_very_slow for line in period.lines])
         near = (begins > _EARLIEST) & (begins < _LATEST)
-        for shown, colour, label in ((near & ~very, BLUE, "slow"), (near & very, VERMILLION, "very slow")):
+        some = near & ~very & (np.arange(len(begins)) % _ONE_OF == 0)
+        for shown, colour, label in ((some, BLUE, "slow"), (near & very, VERMILLION, "very slow")):
             _dashes(axes, begins[shown], taken[shown], 6, color=colour, label=label)
         told = (
             f"{card}: every {period.period / 1000:.2f} µs, up to {period.longest:.0f} ns",
@@ -137,7 +140,10 @@ def longest_waits(library: Library) -> Drawing:
         if row == len(cards) - 1:
             axes.set_xlabel(across)
     return Drawing(
-        figure, title, f"Waits fall along a line to 0, the later a load begins. {'. '.join(words)}."
+        figure,
+        title,
+        "Waits fall along a line to 0, the later a load begins. Of slow loads that are not very slow, "
+        f"one of {_ONE_OF} is drawn. {'. '.join(words)}.",
     )
 
 

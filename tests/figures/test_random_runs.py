@@ -12,6 +12,7 @@ from figures.pages import chapter_figures
 from tests.book.invented import REPOSITORY
 
 SHORT, LONG = (32, 64), (128, 256, 4096)
+LATER = {"far-pairs", "one-bank", "rows-of-bank", "waits-together"}
 READ = 1 << 30
 """Bytes that a launch reads."""
 
@@ -94,11 +95,28 @@ def test_a_shorter_queue_explains_short_runs_as_a_fit_does_and_the_second_h200_n
         assert 0.93 < of_model("nvidia-h200-second", "h200-unfitted runs", length) < 0.99, length
 
 
+def cards_of(results: Results, later: bool) -> set[str]:
+    """The GPUs on which the four later experiments ran, or all others."""
+    return {entry.card for entry in results.measurements if (entry.step in LATER) == later}
+
+
 def test_each_card_was_one_card_and_h200s_took_their_roofs_from_others(real_book: Library) -> None:
     chapter_1 = {results.path.parent.name: set(results.cards) for results in real_book.all_published(1)}
-    chapter_3 = {results.path.parent.name: set(results.cards) for results in real_book.all_published(3)}
+    chapter_3 = {results.path.parent.name: cards_of(results, False) for results in real_book.all_published(3)}
     assert all(len(found) == 1 for found in chapter_3.values())
     assert len(set.union(*chapter_3.values())) == len(chapter_3) == 3
     assert chapter_1["nvidia-h100"] == chapter_3["nvidia-h100"]
     for card in ("nvidia-h200", "nvidia-h200-second"):
         assert not chapter_1[card] & chapter_3[card]
+
+
+def test_the_four_later_experiments_ran_on_one_more_h200_and_one_more_h100(real_book: Library) -> None:
+    published = real_book.all_published(3)
+    later = {results.path.parent.name: cards_of(results, True) for results in published}
+    assert {card: len(found) for card, found in later.items()} == {
+        "nvidia-h200": 1,
+        "nvidia-h100": 1,
+        "nvidia-h200-second": 0,
+    }
+    earlier = set.union(*(cards_of(results, False) for results in published))
+    assert not set.union(*later.values()) & earlier
