@@ -82,7 +82,8 @@ inline Variant sum_in_one_launch(const char* name, Function<void(cudaStream_t, c
        .additions =
            [](std::int64_t count) {
              const Plan plan(count);
-             return plan.tiles_of_block * plan.loads + blocks_over(plan.blocks, plan.threads) + 2 * (10 + 3);
+             return plan.tiles_of_block * plan.loads + blocks_over(plan.blocks, plan.threads) +
+                    std::int64_t{2} * (10 + 3);
            },
        .predict =
            [=](std::int64_t count) {

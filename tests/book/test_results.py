@@ -401,5 +401,7 @@ def test_predicted_equals_counted_in_the_published_results() -> None:
             counted = results[chapter].counters.find(run.key).metrics
             data = METRICS["data-wavefronts"]  # on a card a load that misses takes more: no rule is known
             predicted = {name: value for name, value in run.metrics.items() if name != data}
+            again = descriptions.left_to_profiler(run.key) & predicted.keys()  # on a card it looks again
+            assert all(counted[name] >= predicted.pop(name) for name in again), str(run.key)
             assert {name: counted.get(name) for name in predicted} == predicted, str(run.key)
             assert counted.get(data, run.metrics.get(data, 0)) >= run.metrics.get(data, 0), str(run.key)
