@@ -306,8 +306,8 @@ constexpr Form forms[]{
 
 void weft::register_steps() {
   const Axes axes = Axes()
-                        .with("tile", {16, 8, 32})
-                        .with("stages", {6, 2, 3, 4, 8, 12, 24})
+                        .with("tile", {8, 16, 32})
+                        .with("stages", {8, 2, 3, 4, 6, 12, 24})
                         .with("early", {1, 0})
                         .with("ahead", {1, 0})
                         .with("same", percents_of_same);
