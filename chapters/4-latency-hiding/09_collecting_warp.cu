@@ -1,4 +1,4 @@
-// A block more, which reads no floats: its only warp looks at the places of all sums with plain loads of 16
+// An extra block reads no floats: its only warp looks at the places of all sums with plain loads of 16
 // bytes, until none is empty.
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// Each lane counts in a copy of its own, which lies in a bank of its own, and reads 16 elements at a time.
-// While it counts some, the next are on their way.
+// The lanes of a warp count in 32 copies, each of which lies in a bank of its own. A lane reads 16 elements.
+// While it counts them, the next ones are on their way.
 #include "lane_copies.hpp"
 
 namespace {

@@ -97,6 +97,27 @@ def test_neighbouring_lines_of_a_bank_lie_in_one_row(real_book: Library) -> None
         assert 2 * len(pairs) > 0.98 * len(row_of), card
 
 
+def test_most_pairs_that_contradict_the_rows_lie_in_two_of_them(real_book: Library) -> None:
+    for card, results in kinds(real_book, 3).items():
+        entry = entry_of(results, "rows-of-bank", (1 << 20, 8 << 10))
+        assert entry is not None
+        alike, disagreeing = (entry.quantities[name].median for name in ("not-in-conflict", "disagreeing"))
+        in_one_row = sum(len(row) * (len(row) - 1) // 2 for row in rows_of(results).rows)
+        # Not in conflict are the pairs of one row without those that contradict it, and those of two rows.
+        in_two_rows = (disagreeing + alike - in_one_row) / 2
+        assert 0.6 * disagreeing < in_two_rows < disagreeing, card
+
+
+def test_more_mates_are_not_in_conflict_than_rows_of_eight_lines_explain(real_book: Library) -> None:
+    for card, results in kinds(real_book, 3).items():
+        entry = entry_of(results, "bank-mates", (1 << 20,))
+        assert entry is not None
+        pairs, conflicts = (entry.quantities[f"{name}-of-mates"].median for name in ("pairs", "conflicts"))
+        banks = 16 * memories.number(real_book, f"{card.lower()} pseudo-channels").number
+        in_one_row = pairs * 7 / ((1 << 23) / banks - 1)
+        assert pairs - conflicts > 5 * in_one_row, card
+
+
 def test_the_rate_of_conflicts_does_not_depend_on_the_distance(real_book: Library) -> None:
     pairs = 1 << 19
     for card, results in kinds(real_book, 3).items():
@@ -129,3 +150,18 @@ def test_each_further_line_of_a_bank_costs_as_much_up_to_a_thousand(real_book: L
         assert np.all(np.abs(cycles[:, 2] / cycles[:, 0] - 1) < 0.1), card
         assert np.all(added[:, (1, 3)] < 6), card
         assert cycles[-1, 3] > 1.4 * cycles[-1, 1], card  # lines from anywhere get slower
+
+
+def test_refreshes_explain_what_further_lines_of_a_bank_cost(real_book: Library) -> None:
+    """As much as between two refreshes, when a refresh leaves only a share of the time."""
+    for card, results in kinds(real_book, 3).items():
+        series = series_of(results, "one-bank", (1 << 16,), "cycles")
+        sixteen = entry_of(results, "camping", (1 << 20,), same=1)
+        refresh = entry_of(results, "refresh", (1 << 14,), line=0)
+        assert series is not None and sixteen is not None and refresh is not None
+        cycles = np.array(series.rows, dtype=float)[:, 0]
+        of_line = (cycles[-1] - cycles[0]) / (1024 - 32)
+        without = sixteen.quantities["cycles-of-line"].median
+        blocked = refresh.quantities["longest"].median / refresh.quantities["period"].median
+        assert 0.95 < of_line / (without / (1 - blocked)) < 1.05, card
+        assert of_line > 1.1 * without, card

@@ -39,6 +39,25 @@ def test_channels_or_stacks_with_times_of_their_own_are_told_from_one_time() -> 
     assert channels.near.mean() < 0.2
 
 
+def in_groups(found: Together) -> list[np.ndarray]:
+    """Which waits are those of each aligned 1 KiB, which has eight lines, if the lines are neighbours."""
+    group_of = found.lines // 8
+    return [group_of == group for group in np.unique(group_of)]
+
+
+def at_second_place(found: Together) -> np.ndarray:
+    """Which waits end at the second of two places: behind the valley between them."""
+    counts, edges = np.histogram(found.places[found.near], np.arange(-600, 601, 100))
+    valley = edges[3:9][counts[3:9].argmin()] + 50
+    return found.near & (found.places >= valley)
+
+
+def test_groups_of_neighbouring_lines_are_those_of_an_aligned_kibibyte() -> None:
+    lines = np.array([0, 7, 8, 15, 16, 130])
+    found = Together(lines, np.zeros(6), np.zeros(6))
+    assert [lines[group].tolist() for group in in_groups(found)] == [[0, 7], [8, 15], [16], [130]]
+
+
 @pytest.mark.parametrize("neighbours", [0, 1])
 def test_all_lines_wait_at_once_on_an_h100_and_at_two_times_on_an_h200(
     real_book: Library, neighbours: int
@@ -55,13 +74,13 @@ def test_all_lines_wait_at_once_on_an_h100_and_at_two_times_on_an_h200(
         lines = set(found.lines[found.near].tolist())
         assert len(lines) >= len(set(found.lines.tolist())) - 1 and len(lines) > 130, card
         if card == "H100":
-            assert found.width < 300
+            assert found.width < 250
             continue
         assert 600 < found.width < 900
         places, waits, of_line = (of[found.near] for of in (found.places, found.waits, found.lines))
-        counts, edges = np.histogram(places, np.arange(-600, 601, 100))
-        valley = edges[3:9][counts[3:9].argmin()] + 50
-        first, second = places < valley, places >= valley
+        counts, _ = np.histogram(places, np.arange(-600, 601, 100))
+        second = at_second_place(found)[found.near]
+        first = ~second
         assert counts[3:9].min() < 0.1 * counts.max()
         assert 400 < np.median(places[second]) - np.median(places[first]) < 650
         assert min(first.sum(), second.sum()) > 200
@@ -71,6 +90,66 @@ def test_all_lines_wait_at_once_on_an_h100_and_at_two_times_on_an_h200(
         assert np.percentile(waits[first], 98) < 1.15 * all_banks
         assert np.median(waits[second]) > 1.3 * all_banks
         assert 2 * all_banks < waits[second].max() < 2.35 * all_banks
+
+
+def test_a_quarter_from_anywhere_and_nearly_half_of_the_neighbours_end_at_the_second_place(
+    real_book: Library,
+) -> None:
+    results = kinds(real_book, 3)["H200"]
+    for neighbours, low, high in ((0, 0.22, 0.28), (1, 0.44, 0.5)):
+        found = Together.of(results, neighbours)
+        assert found is not None
+        second = at_second_place(found)
+        assert low < second.sum() / found.near.sum() < high
+        # Lines do not share this alike: chi squared is far above what chance makes it for so many lines.
+        counts = [np.bincount(found.lines[which], minlength=132) for which in (found.near & ~second, second)]
+        all_waits = counts[0] + counts[1]
+        some = all_waits > 0
+        expected = [all_waits[some] * count.sum() / all_waits.sum() for count in counts]
+        chi = sum(np.sum((count[some] - due) ** 2 / due) for count, due in zip(counts, expected, strict=True))
+        degrees = some.sum() - 1
+        assert chi > degrees + 10 * np.sqrt(2 * degrees)
+
+
+def test_groups_of_an_h200_wait_at_the_first_place_at_the_second_or_at_both(real_book: Library) -> None:
+    results = kinds(real_book, 3)["H200"]
+    found, anywhere = (Together.of(results, neighbours) for neighbours in (1, 0))
+    assert found is not None and anywhere is not None
+    all_banks = 1e9 * memories.number(real_book, "h200 tRFCab").number
+    second, second_anywhere = at_second_place(found), at_second_place(anywhere)
+    once, twice_as_long, both = 0, 0, 0
+    for group in in_groups(found):
+        near = group & found.near
+        share = second[near].mean()
+        longest = found.waits[near].max()
+        if share == 0:
+            once += 1
+            assert near.sum() > 50 and longest < 1.2 * all_banks
+            # The same blocks wait there, if they load lines from anywhere.
+            blocks = np.isin(anywhere.lines, found.lines[group])
+            assert second_anywhere[blocks].sum() > 5
+        elif share > 0.9:
+            twice_as_long += 1
+            assert near.sum() > 100 and 2 * all_banks < longest < 2.35 * all_banks
+        else:
+            both += 1
+            assert 0.1 <= share < 0.8 and longest > 1.5 * all_banks
+    assert (once, twice_as_long, both) == (4, 1, 12)
+
+
+def test_groups_of_an_h100_have_places_of_their_own(real_book: Library) -> None:
+    """Most of the width is a difference between groups of 1 KiB: within one, places differ less."""
+    found = Together.of(kinds(real_book, 3)["H100"], 1)
+    assert found is not None
+    places = [found.places[group & found.near] for group in in_groups(found)]
+    assert len(places) == 17
+    medians = [float(np.median(of_group)) for of_group in places]
+    assert 150 < np.ptp(medians) < 220
+    assert all(of_group.std() < 45 for of_group in places)
+    within = np.concatenate(
+        [of_group - median for of_group, median in zip(places, medians, strict=True)]
+    ).std()
+    assert within < 0.5 * found.places[found.near].std()
 
 
 def test_the_refreshes_of_the_second_h200_are_the_longer_ones(real_book: Library) -> None:
