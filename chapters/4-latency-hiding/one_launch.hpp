@@ -20,7 +20,8 @@ struct Plan {
 
   /// Of few floats each multiprocessor has one block, whose threads have as few loads as that allows. Of many
   /// floats a block is larger, and takes a tile, or as many as leave few enough sums behind.
-  explicit Plan(std::int64_t count) {
+  /// @param most_sums so many are few enough
+  explicit Plan(std::int64_t count, std::int64_t most_sums = most_blocks) {
     const std::int64_t at_once = multiprocessors();
     streamed = count <= most_streamed;
     threads = few_threads;
@@ -28,7 +29,7 @@ struct Plan {
     while (loads < most_loads && tiles_of(count, threads, loads) > at_once) loads *= 2;
     if (tiles_of(count, threads, loads) > at_once) threads = many_threads;
     const std::int64_t tiles = tiles_of(count, threads, loads);
-    tiles_of_block = blocks_over(tiles, most_blocks);
+    tiles_of_block = blocks_over(tiles, most_sums);
     blocks = static_cast<unsigned>(blocks_over(tiles, tiles_of_block));
   }
 

@@ -109,15 +109,17 @@ inline void looks_by_loads(Variant& made) {
 }
 
 /// A step whose blocks leave their sums in places of their own.
+/// @param most_sums the plan's
 inline Variant sum_in_own_places(const char* name, const Setting& setting,
                                  Function<void(cudaStream_t, const Sum&)> launch,
-                                 void (*predict_meeting)(model::Prediction& prediction, const Plan& plan)) {
+                                 void (*predict_meeting)(model::Prediction& prediction, const Plan& plan),
+                                 std::int64_t most_sums = Plan::most_blocks) {
   return sum_of_floats(
       name, setting,
       {.launch = std::move(launch),
        .additions =
-           [](std::int64_t count) {
-             const Plan plan(count);
+           [=](std::int64_t count) {
+             const Plan plan(count, most_sums);
              const std::int64_t sums_of_lane = blocks_over(plan.blocks, model::warp_size);
              return plan.tiles_of_block * plan.loads + sums_of_lane + std::int64_t{2} * (10 + 3);
            },
@@ -125,10 +127,10 @@ inline Variant sum_in_own_places(const char* name, const Setting& setting,
            [=](std::int64_t count) {
              model::Prediction prediction;
              predict_tiles(prediction, count);
-             predict_meeting(prediction, Plan(count));
+             predict_meeting(prediction, Plan(count, most_sums));
              return prediction;
            },
-       .workspace = [](std::int64_t count) { return 4 * blocks_over(Plan(count).blocks, 4); }});
+       .workspace = [=](std::int64_t count) { return 4 * blocks_over(Plan(count, most_sums).blocks, 4); }});
 }
 
 }  // namespace weft

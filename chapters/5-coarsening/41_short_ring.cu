@@ -301,6 +301,12 @@ constexpr Form forms[]{
     form<2, 6>(),
     form<4, 6>(),
     form<4, 6, false, false>(),
+    form<2, 3>(),
+    form<2, 4>(),
+    form<2, 8>(),
+    form<2, 12>(),
+    form<2, 6, true, false>(),
+    form<1, 24, true, false>(),
 };
 }  // namespace
 
@@ -316,7 +322,7 @@ void weft::register_steps() {
       const bool is_it =
           form.kib_of_tile == setting.number("tile") && form.stages == setting.number("stages") &&
           form.early == (setting.number("early") != 0) && form.ahead == (setting.number("ahead") != 0);
-      const bool of_all_inputs = form.kib_of_tile == 8 && form.stages <= 8 && form.early && form.ahead;
+      const bool of_all_inputs = form.kib_of_tile <= 16 && form.stages <= 8 && form.early && form.ahead;
       if (is_it && (of_all_inputs || setting.number("same") == 0)) {
         add(histogram_variant("short-ring", setting, form.step()));
       }

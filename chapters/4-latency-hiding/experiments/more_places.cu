@@ -1,0 +1,51 @@
+// The collecting warp with more blocks, each of fewer floats; and with two of them on a multiprocessor, whose
+// threads then have half of the registers.
+#include "own_places.hpp"
+
+namespace {
+// [kernel]
+/// The collecting warp's kernel.
+/// @tparam resident the compiler leaves room for so many blocks on a multiprocessor
+template <int threads, int loads, bool streamed, int resident>
+__global__ __launch_bounds__(threads, resident) void more_places(const float* __restrict__ in,
+                                                                 std::int64_t count, std::int64_t tiles,
+                                                                 float* sum, std::uint32_t* places) {
+  const unsigned others = gridDim.x - 1;
+  if (blockIdx.x == others) {
+    if (threadIdx.x >= model::warp_size) return;
+    const float all = warp_sum(part_of_places<model::warp_size, fours_together<threads>>(places, others));
+    if (threadIdx.x == 0) *sum = all;
+    return;
+  }
+  const std::int64_t tile = blockIdx.x * tiles;
+  const float part =
+      block_sum<threads>(sum_of_tiles<threads, loads, streamed>(in, count, tile, 1, tile + tiles));
+  if (threadIdx.x == 0) leave(&places[blockIdx.x], part);
+}
+// [kernel]
+
+template <int resident>
+void register_step(const Setting& setting) {
+  const std::int64_t most_sums = setting.number("places");
+  const auto launch = [=](cudaStream_t stream, const Sum& sum) {
+    const Plan plan(sum.count, most_sums);
+    with_plan(plan, [&]<int threads, int loads, bool streamed> {
+      more_places<threads, loads, streamed, resident><<<plan.blocks + 1, threads, 0, stream>>>(
+          sum.in, sum.count, plan.tiles_of_block, sum.sum, sum.workspace);
+    });
+  };
+  Variant made = sum_in_own_places("more-places", setting, launch, predict_places, most_sums);
+  made.kind = Kind::experiment;
+  made.measured = {{1 << 26}, {1 << 28}, {1 << 30}};
+  looks_by_loads(made);
+  add(std::move(made));
+}
+}  // namespace
+
+void weft::register_steps() {
+  const Axes axes = Axes().with("places", {4096, 8192, 16384, 65536}).with("resident", {1, 2});
+  for (const Setting& setting : axes.settings()) {
+    if (setting.number("resident") == 1) register_step<1>(setting);
+    if (setting.number("resident") == 2) register_step<2>(setting);
+  }
+}
