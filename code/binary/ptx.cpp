@@ -1,8 +1,10 @@
 #include "binary/ptx.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <initializer_list>
+#include <map>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -74,6 +76,43 @@ std::string entry_name(std::string_view statement) {
   return {first, std::find_if(first, head.end(), [](char c) { return is_space(c) || c == '('; })};
 }
 
+bool belongs_to_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%';
+}
+
+/// Whether the compiler made up a name and numbered it within the module: labels such as `$L__BB3_12`, texts
+/// such as `$str$2` and `__unnamed_1`, local memory, `__local_depot3`, and types of called functions,
+/// `prototype_5`.
+bool is_numbered(std::string_view name) {
+  if (name.starts_with('$')) return true;
+  constexpr std::array<std::string_view, 3> families{"__local_depot", "__unnamed_", "prototype_"};
+  return std::ranges::any_of(families, [&](std::string_view family) {
+    return name.size() > family.size() && name.starts_with(family) &&
+           std::ranges::all_of(name.substr(family.size()), is_digit);
+  });
+}
+
+/// With names that are numbered within the module numbered anew, in the order in which they appear: equal
+/// names stay equal, and different ones different. The new ones, `$#0`, `$#1`, …, are no names of PTX's.
+std::string numbered_anew(std::string_view text) {
+  std::map<std::string_view, std::size_t> numbers;
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && belongs_to_name(text[end])) ++end;
+    end = std::max(end, i + 1);
+    const std::string_view word = text.substr(i, end - i);
+    if (is_numbered(word)) {
+      result += "$#" + std::to_string(numbers.try_emplace(word, numbers.size()).first->second);
+    } else {
+      result += word;
+    }
+    i = end;
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<Statement> statements(const std::string& ptx) {
@@ -138,7 +177,7 @@ std::string normalized(const std::vector<Statement>& statements, const std::set<
   for (const Statement& statement : statements) {
     if (statement.entry.empty() || kernels.contains(statement.entry)) result += statement.text + '\n';
   }
-  return result;
+  return numbered_anew(result);
 }
 
 }  // namespace weft

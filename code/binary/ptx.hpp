@@ -24,7 +24,9 @@ std::vector<Statement> statements(const std::string& ptx);
 /// The names of the kernels that a module defines.
 std::set<std::string> entries(const std::vector<Statement>& statements);
 
-/// A module without the kernels that are not named.
+/// A module without the kernels that are not named. What the compiler numbered within the module, labels
+/// above all, is numbered anew in the order of its appearance: how many kernels stand before one leaves no
+/// trace.
 std::string normalized(const std::vector<Statement>& statements, const std::set<std::string>& kernels);
 
 /// A mangled name without the name of its module, which nvcc makes up from file, process and contents.

@@ -38,6 +38,10 @@ TEST_CASE("the folder and a comment do not change a fingerprint") {
   CHECK(fingerprint_of("toy") == fingerprint_of("commented"));
 }
 
+TEST_CASE("a kernel that stands before it in the file does not change a fingerprint") {
+  CHECK(fingerprint_of("toy") == fingerprint_of("preceded"));
+}
+
 TEST_CASE("the code changes it") { CHECK(fingerprint_of("toy") != fingerprint_of("edited")); }
 TEST_CASE("the block changes it") { CHECK(fingerprint_of("toy") != fingerprint_of("wider")); }
 TEST_CASE("the grid changes it") { CHECK(fingerprint_of("toy") != fingerprint_of("toy", {4096, 4096})); }

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "binary/launches.hpp"
 
 namespace weft::test {
@@ -68,7 +70,7 @@ TEST_CASE("what does not matter leaves no trace") {
     CHECK_MESSAGE(text.find(gone) == std::string::npos, gone, " is still there:\n", text);
   }
   for (const char* kept :
-       {".version 9.0", ".target sm_90", ".maxntid 256, 1, 1", "$L__BB0_2:", "table", "helper"}) {
+       {".version 9.0", ".target sm_90", ".maxntid 256, 1, 1", "$#0:", "table", "helper"}) {
     CHECK_MESSAGE(text.find(kept) != std::string::npos, kept, " is missing:\n", text);
   }
 }
@@ -88,6 +90,85 @@ TEST_CASE("kernels that were not launched do not matter, all else does") {
   CHECK(text != normalized(statements(replaced(module, "{1, 0, 0, 0}", "{2, 0, 0, 0}")), {"first"}));
   CHECK(text != normalized(statements(replaced(module, ".maxntid 256", ".maxntid 128")), {"first"}));
   CHECK(text != normalized(statements(replaced(module, "sm_90", "sm_90a")), {"first"}));
+}
+
+/// A kernel as the compiler numbers it where it is the module's second function, after two texts.
+const std::string numbered = R"(.version 9.0
+.global .align 1 .b8 __unnamed_2[2] = {65, 0};
+.global .align 1 .b8 $str$1[2] = {66, 0};
+.global .align 1 .b8 $str$2[2] = {67, 0};
+.entry kernel()
+{
+.local .align 4 .b8 __local_depot1[8];
+mov.u64 %SPL, __local_depot1;
+mov.u64 %rd1, $str$2;
+mov.u64 %rd2, __unnamed_2;
+prototype_7 : .callprototype (.param .b32 _) _ (.param .b32 _);
+call (retval0), %rd3, (param0), prototype_7;
+@%p1 bra $L__BB1_2;
+bra.uni $L__BB1_3;
+$L__BB1_2:
+add.s32 %r1, %r1, 1;
+$L__BB1_3:
+ret;
+}
+)";
+
+std::string without_numbers(const std::string& text) { return normalized(statements(text), {"kernel"}); }
+
+TEST_CASE("what the compiler numbers within a module does not matter") {
+  const std::string text = without_numbers(numbered);
+  for (const auto& [from, to] : std::map<std::string, std::string>{{"$L__BB1_", "$L__BB12_"},
+                                                                   {"$L__BB1_3", "$L__BB1_40"},
+                                                                   {"__local_depot1", "__local_depot12"},
+                                                                   {"prototype_7", "prototype_10"},
+                                                                   {"$str$1", "$str"},
+                                                                   {"$str$2", "$str$11"},
+                                                                   {"__unnamed_2", "__unnamed_1"}}) {
+    const std::string other = replaced(numbered, from, to);
+    CHECK(other != numbered);
+    CHECK_MESSAGE(without_numbers(other) == text, from, " or ", to, " is not the same:\n",
+                  without_numbers(other));
+  }
+}
+
+TEST_CASE("a kernel that stands before another one does not matter to it") {
+  const std::string before =
+      ".entry before()\n{\n@%p1 bra $L__BB0_1;\nadd.s32 %r1, %r1, 1;\n$L__BB0_1:\nret;\n}\n";
+  std::string alone = replaced(numbered, "$L__BB1_", "$L__BB0_");
+  alone = replaced(alone, "__local_depot1", "__local_depot0");
+  CHECK(without_numbers(replaced(numbered, ".entry kernel", before + ".entry kernel")) ==
+        without_numbers(alone));
+}
+
+TEST_CASE("which of the names that are numbered stands where does matter") {
+  const std::string text = without_numbers(numbered);
+  const auto swapped = [](const std::string& from, const std::string& one, const std::string& other) {
+    const std::string moved = replaced(replaced(replaced(from, one, "?"), other, one), "?", other);
+    CHECK(moved != from);
+    return moved;
+  };
+  const std::size_t behind = numbered.find("$L__BB1_2:");
+  const std::string branches = numbered.substr(0, behind);
+  const std::string targets = numbered.substr(behind);
+  // Both branches go elsewhere, or both labels stand elsewhere; both at once is the same kernel.
+  CHECK(without_numbers(swapped(branches, "$L__BB1_2", "$L__BB1_3") + targets) != text);
+  CHECK(without_numbers(branches + swapped(targets, "$L__BB1_2", "$L__BB1_3")) != text);
+  CHECK(without_numbers(swapped(numbered, "$L__BB1_2", "$L__BB1_3")) == text);
+  // Both branches go to one label; another text is shown; a text's name is that of local memory.
+  CHECK(without_numbers(replaced(branches, "$L__BB1_3", "$L__BB1_2") + targets) != text);
+  CHECK(without_numbers(replaced(numbered, "%rd1, $str$2", "%rd1, $str$1")) != text);
+  CHECK(without_numbers(replaced(numbered, "%rd1, $str$2", "%rd1, __unnamed_2")) != text);
+  CHECK(without_numbers(replaced(numbered, "%SPL, __local_depot1", "%SPL, $str$2")) != text);
+}
+
+TEST_CASE("names that the source chose, registers and parameters stay") {
+  for (const char* name : {"%r1", "retval0", "param0", "again", "_ZZ6kernelvE4tile", "__local_depots",
+                           "prototype_of", "_ZN1a3$_0E"}) {
+    const std::string text = ".entry kernel()\n{\nmov.u32 " + std::string(name) + ", 1;\n}\n";
+    CHECK(without_numbers(text) == text);
+    CHECK(without_numbers(replaced(text, name, std::string(name) + '1')) != text);
+  }
 }
 
 TEST_CASE("kernels have readable names") {
