@@ -11,7 +11,7 @@ why=$(.venv/bin/python setup/gpu.py "$nvcc" 2>&1) || { printf 'reproduce: %s\n' 
 "${make[@]}" steps
 setup/build.sh "$tree" peers
 
-commit=$(git -c safe.directory="$PWD" describe --always --abbrev=12 --dirty 2>/dev/null || echo unknown)
+commit=$(git -c safe.directory="$PWD" describe --always --exclude='*' --abbrev=12 --dirty 2>/dev/null || true)
 status=0
 "$tree/reproduce" --output build/results --commit "$commit" || status=$?
 ((status != 130)) || exit 130

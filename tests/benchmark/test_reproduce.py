@@ -404,7 +404,21 @@ def test_earlier_results_of_what_is_not_measured_stay(tree: FakeTree) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("--chapter", "six"), ("--faster",), ("surplus",), ("--chapter", "9"), ("--rounds", "0")]
+    "words",
+    [
+        ("--chapter", "six"),
+        ("--faster",),
+        ("surplus",),
+        ("--chapter", "9"),
+        ("--rounds", "0"),
+        ("--commit", "unknown"),
+        ("--commit", "012345"),
+        ("--commit", "0123abc-clean"),
+        ("--commit", "0123abc-dirty-dirty"),
+        ("--commit", "0123ABC"),
+        ("--commit", "v1-2-g0123abc"),
+        ("--commit", "0" * 41),
+    ],
 )
 def test_a_command_line_that_is_wrong_gets_one_line_and_status_2(
     tree: FakeTree, words: tuple[str, ...]
@@ -413,6 +427,19 @@ def test_a_command_line_that_is_wrong_gets_one_line_and_status_2(
     assert done.returncode == 2
     assert words[-1] in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("commit", ["0123abc", "0123456789ab-dirty", "0123456789" * 4])
+def test_a_commit_is_written_as_it_is_named(tree: FakeTree, commit: str) -> None:
+    assert tree.run("measure", "--chapter", "6", "--rounds", "1", "--commit", commit).returncode == 0
+    assert tree.read(6)["provenance"]["commit"] == commit
+    assert {entry["commit"] for entry in tree.read(6)["measurements"]} == {commit}
+
+
+def test_without_git_no_commit_is_named(tree: FakeTree) -> None:
+    assert tree.run("measure", "--chapter", "6", "--rounds", "1", "--commit", "").returncode == 0
+    assert tree.read(6)["provenance"]["commit"] is None
+    assert not any("commit" in entry for entry in tree.read(6)["measurements"])
 
 
 def test_damaged_descriptions_are_named(tree: FakeTree) -> None:

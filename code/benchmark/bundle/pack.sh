@@ -51,7 +51,7 @@ if [[ ${CUBLAS:-} != no && -e $toolkit/libcublas.so.$major && -e $toolkit/libcub
   cublas="with cuBLAS"
 fi
 
-commit=$(git -C "$here" -c safe.directory='*' describe --always --abbrev=12 --dirty 2>/dev/null || echo unknown)
+commit=$(git -C "$here" -c safe.directory='*' describe --always --exclude='*' --abbrev=12 --dirty 2>/dev/null || true)
 glibc=$(getconf GNU_LIBC_VERSION)
 cat >"$bundle/about" <<END
 commit='$commit'

@@ -1,10 +1,22 @@
 #include "benchmark/runner/request.hpp"
 
 #include <CLI/CLI.hpp>
+#include <regex>
+#include <string>
 
 #include "program/command_line.hpp"
 
 namespace weft {
+namespace {
+
+/// What is wrong with a commit; empty if nothing is, or if none is named.
+std::string wrong_commit(const std::string& text) {
+  static const std::regex commit("([0-9a-f]{7,40}(-dirty)?)?");
+  if (std::regex_match(text, commit)) return {};
+  return '"' + text + "\" is no commit: 7 to 40 hexadecimal digits, and -dirty if sources have changed since";
+}
+
+}  // namespace
 
 std::optional<Request> parse_request(int argc, const char* const* argv) {
   Request request;
@@ -33,7 +45,9 @@ std::optional<Request> parse_request(int argc, const char* const* argv) {
       ->capture_default_str();
   app.add_option("--programs", request.programs, "the steps' programs: `chapters`, beside this program")
       ->type_name("DIR");
-  app.add_option("--commit", request.commit, "the sources' commit, for the record")->type_name("TEXT");
+  app.add_option("--commit", request.commit, "the sources' commit, for the record")
+      ->type_name("HASH")
+      ->check(wrong_commit);
   app.add_option("--compiler", request.compiler, "what compiled the steps, for the record")
       ->type_name("TEXT")
       ->capture_default_str();
