@@ -1,8 +1,6 @@
 // An extra block reads no floats: its only warp looks at the places of all sums with plain loads of 16
 // bytes, until none is empty.
-#include <cmath>
-
-#include "own_places.hpp"
+#include "check_places.hpp"
 
 namespace {
 // [kernel]
@@ -46,33 +44,8 @@ void weft::register_steps() {
 
 TEST_SUITE("device") {
   TEST_CASE("places are empty behind a launch, whatever the sums are") {
-    constexpr std::uint32_t all_ones = ~0U;  // a NaN: the bits of an empty place, if it were left as it is
-    constexpr std::uint32_t one = 0x3F800000;
-    constexpr std::uint32_t minus_0 = 0x80000000;
     // More blocks than places that a warp looks at, at a time.
     constexpr std::int64_t in_two_goes = std::int64_t{2442} * 16'384;
-    for (const std::int64_t count : {std::int64_t{1}, std::int64_t{4096}, std::int64_t{1} << 20,
-                                     (std::int64_t{1} << 20) + 5, std::int64_t{3'000'001}, in_two_goes}) {
-      GuardedBuffer<std::uint32_t> in(count);
-      GuardedBuffer<float> sum(1);
-      const std::int64_t words = 4 * blocks_over(Plan(count).blocks, 4);
-      GuardedBuffer<std::uint32_t> places(words);
-      places.fill([](std::int64_t) { return empty; });
-      for (const std::uint32_t bits : {all_ones, one, minus_0}) {
-        CAPTURE(count);
-        CAPTURE(bits);
-        in.fill([=](std::int64_t) { return bits; });
-        launch(nullptr, {reinterpret_cast<const float*>(in.data()), count, sum.data(), places.data()});
-        cuda_check(cudaGetLastError());
-        float found = 0;
-        sum.copy_out(0, 1, &found);
-        if (bits == all_ones) CHECK(std::isnan(found));
-        if (bits == one) CHECK(found == static_cast<float>(count));
-        if (bits == minus_0) CHECK(found == 0);
-        List<std::uint32_t> left(static_cast<std::size_t>(words));
-        places.copy_out(0, words, left.data());
-        for (const std::uint32_t word : left) CHECK(word == empty);
-      }
-    }
+    check_places(launch, Plan::most_blocks, in_two_goes);
   }
 }

@@ -82,6 +82,9 @@ __device__ float part_of_places(std::uint32_t* places, unsigned blocks) {
 template <int threads>
 inline constexpr int fours_together = threads == Plan::few_threads ? 2 : 16;
 
+/// A thread looks at so many fours at a time where all warps of a block collect.
+inline constexpr int fours_of_thread = 4;
+
 /// What the places of a plan's blocks count: each is left once, and looked at once, if nobody waits.
 inline void predict_places(model::Prediction& prediction, const Plan& plan) {
   const std::int64_t fours = blocks_over(plan.blocks, 4);
@@ -97,6 +100,12 @@ inline void predict_places(model::Prediction& prediction, const Plan& plan) {
   prediction.global_store(without_block > 0 ? 1 : 0, 4, [=](int lane) {
     return lane < without_block ? model::Element(lane) : model::Element();
   });
+}
+
+/// The same, where all warps of a block look at them, and add up what they have found.
+inline void predict_places_of_block(model::Prediction& prediction, const Plan& plan) {
+  predict_places(prediction, plan);
+  predict_trees(prediction, plan, 1);
 }
 
 /// Says of a step that it looks at places by loads. What it predicts is one look at each, as on the emulator,

@@ -35,6 +35,7 @@ PROCESSORS = str(len(os.sched_getaffinity(0)))
 WAITING = {
     "07_waves",
     "09_collecting_warp",
+    "20_collecting_warps",
     "24_stream_k",
     "26_transposed_beside",
     "28_transposed_tiles",
@@ -45,6 +46,7 @@ WAITING = {
     "32_middle_first",
     "39_ring_copies",
     "41_short_ring",
+    "more_places",
     "other_collectors",
     "persistent_queue",
     "write_order",

@@ -1,19 +1,24 @@
-// The collecting warp with more blocks, each of fewer floats; and with two of them on a multiprocessor, whose
-// threads then have half of the registers.
+// The collecting warp and the collecting warps with more blocks, each of fewer floats; and the collecting
+// warp with two blocks on a multiprocessor, whose threads then have half of the registers.
 #include "own_places.hpp"
 
 namespace {
 // [kernel]
-/// The collecting warp's kernel.
+/// @tparam whole whether all warps of the extra block collect
 /// @tparam resident the compiler leaves room for so many blocks on a multiprocessor
-template <int threads, int loads, bool streamed, int resident>
+template <int threads, int loads, bool streamed, bool whole, int resident>
 __global__ __launch_bounds__(threads, resident) void more_places(const float* __restrict__ in,
                                                                  std::int64_t count, std::int64_t tiles,
                                                                  float* sum, std::uint32_t* places) {
   const unsigned others = gridDim.x - 1;
   if (blockIdx.x == others) {
-    if (threadIdx.x >= model::warp_size) return;
-    const float all = warp_sum(part_of_places<model::warp_size, fours_together<threads>>(places, others));
+    float all = 0;
+    if constexpr (whole) {
+      all = block_sum<threads>(part_of_places<threads, fours_of_thread>(places, others));
+    } else {
+      if (threadIdx.x >= model::warp_size) return;
+      all = warp_sum(part_of_places<model::warp_size, fours_together<threads>>(places, others));
+    }
     if (threadIdx.x == 0) *sum = all;
     return;
   }
@@ -24,28 +29,34 @@ __global__ __launch_bounds__(threads, resident) void more_places(const float* __
 }
 // [kernel]
 
-template <int resident>
-void register_step(const Setting& setting) {
+template <bool whole, int resident>
+void register_step(const Setting& setting, std::initializer_list<Numbers> sizes) {
   const std::int64_t most_sums = setting.number("places");
   const auto launch = [=](cudaStream_t stream, const Sum& sum) {
     const Plan plan(sum.count, most_sums);
     with_plan(plan, [&]<int threads, int loads, bool streamed> {
-      more_places<threads, loads, streamed, resident><<<plan.blocks + 1, threads, 0, stream>>>(
+      more_places<threads, loads, streamed, whole, resident><<<plan.blocks + 1, threads, 0, stream>>>(
           sum.in, sum.count, plan.tiles_of_block, sum.sum, sum.workspace);
     });
   };
-  Variant made = sum_in_own_places("more-places", setting, launch, predict_places, most_sums);
+  Variant made = sum_in_own_places("more-places", setting, launch,
+                                   whole ? predict_places_of_block : predict_places, most_sums);
   made.kind = Kind::experiment;
-  made.measured = {{1 << 26}, {1 << 28}, {1 << 30}};
+  made.measured = sizes;
   looks_by_loads(made);
   add(std::move(made));
 }
 }  // namespace
 
 void weft::register_steps() {
-  const Axes axes = Axes().with("places", {4096, 8192, 16384, 65536}).with("resident", {1, 2});
+  const Axes axes = Axes().with("places", {4096, 8192, 16384}).with("whole", {0, 1}).with("resident", {1, 2});
   for (const Setting& setting : axes.settings()) {
-    if (setting.number("resident") == 1) register_step<1>(setting);
-    if (setting.number("resident") == 2) register_step<2>(setting);
+    const bool whole = setting.number("whole") != 0;
+    if (setting.number("resident") == 1) {
+      if (whole) register_step<true, 1>(setting, {{1 << 28}, {1 << 30}});
+      if (!whole) register_step<false, 1>(setting, {{1 << 28}, {1 << 30}});
+    } else if (setting.number("places") == Plan::most_blocks && !whole) {
+      register_step<false, 2>(setting, {{1 << 26}, {1 << 28}});
+    }
   }
 }

@@ -80,11 +80,6 @@ void predict_exchanges(model::Prediction& prediction, const Plan& plan) {
   prediction.global_store(plan.blocks + 1, 4, first_lane);
 }
 
-void predict_whole_block(model::Prediction& prediction, const Plan& plan) {
-  predict_places(prediction, plan);
-  predict_trees(prediction, plan, 1);
-}
-
 void register_step(const Setting& setting, Function<void(cudaStream_t, const Sum&)> launches,
                    void (*predict_meeting)(model::Prediction& prediction, const Plan& plan)) {
   Variant made = sum_in_own_places("other-collectors", setting, std::move(launches), predict_meeting);
@@ -102,6 +97,6 @@ void weft::register_steps() {
     const std::int64_t otherwise = setting.number("otherwise");
     if (otherwise == by_exchange) register_step(setting, launch<by_exchange>, predict_exchanges);
     if (otherwise == in_reading_block) register_step(setting, launch<in_reading_block>, predict_places);
-    if (otherwise == whole_block) register_step(setting, launch<whole_block>, predict_whole_block);
+    if (otherwise == whole_block) register_step(setting, launch<whole_block>, predict_places_of_block);
   }
 }
