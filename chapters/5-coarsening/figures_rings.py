@@ -33,7 +33,7 @@ _FORMS = Parameters.parse(["early=1", "ahead=1", "same=0"])
 """What all rings of the figure have in common: they start early and take their tickets ahead."""
 _LOOKS = {8: (BLUE, "o"), 16: (VERMILLION, "s"), 32: (GREEN, "^")}
 """Of rings by the KiB of a tile."""
-_TICKS = (16, 24, 32, 48, 64, 96, 192)
+_TICKS = (16, 24, 32, 48, 64, 96, 128, 192)
 _MICROSECONDS = 1e6
 
 
