@@ -121,6 +121,29 @@ def test_a_collector_has_all_its_looks_on_their_way_together(program: str) -> No
             assert are_together(innermost, 128), kernel.name
 
 
+def looks_and_loads(kernel: Kernel) -> tuple[int, int]:
+    """Vectors that a thread has on their way at a time: of places, and of floats."""
+    loops = [one for one in loops_of(kernel) if any((load.opcode, load.bits) == ("LDG", 128) for load in one)]
+    looks = [loop for loop in loops if any(".STRONG.GPU" in one.text for one in loop)]
+    innermost, tiles = min(looks, key=len), next(loop for loop in loops if loop not in looks)
+    assert are_together(tiles, 128)
+    return sum(one.bits == 128 for one in innermost), sum(one.bits == 128 for one in tiles)
+
+
+def test_a_thread_of_the_collecting_warps_looks_at_four_fours_at_a_time() -> None:
+    for kernel in kernels_of("20_collecting_warps"):
+        _, loads = numbers_of(kernel)
+        assert looks_and_loads(kernel) == (4, loads) and kernel.spills == 0
+
+
+def test_with_two_blocks_on_a_multiprocessor_a_single_collector_spills_and_else_nobody_does() -> None:
+    for kernel in kernels_of("experiments/more_places"):
+        threads, loads, resident = numbers_of(kernel)
+        _, whole = re.findall(r"Lb([01])E", kernel.name)
+        assert looks_and_loads(kernel)[1] == loads
+        assert (kernel.spills > 0) == (resident == 2 and threads == 512 and whole == "0")
+
+
 def by_plan(program: str) -> dict[str, Kernel]:
     """A sum's kernels by what its plan gives their templates: threads, loads, and whether they stream."""
     found = {}

@@ -7,6 +7,7 @@ import pytest
 
 from book import memories
 from book.library import Library
+from book.rows_of_bank import Rows
 from book.slow_loads import LongPeriods
 from book.waits_together import NEAR, Together
 from figures.reported import kinds
@@ -158,3 +159,32 @@ def test_the_refreshes_of_the_second_h200_are_the_longer_ones(real_book: Library
     first, second = (longest[f"nvidia-h200{other}"] for other in ("", "-second"))
     assert first is not None and second is not None
     assert 1.9 < second.longest / first.longest < 2.1
+
+
+def test_a_fourth_h200_finds_the_same_conflicts_rows_and_waits(real_book: Library) -> None:
+    third, fourth = (
+        results
+        for results in real_book.all_published(3)
+        if results.path.parent.name.startswith("nvidia-h200")
+    )
+    conflicts = [
+        {
+            one.key.shape: one.quantities["conflicts"].median
+            for one in of.measurements
+            if one.step == "far-pairs"
+        }
+        for of in (third, fourth)
+    ]
+    assert conflicts[0].keys() == conflicts[1].keys() and len(conflicts[0]) == 5
+    assert all(abs(conflicts[0][shape] - conflicts[1][shape]) <= 2 for shape in conflicts[0])
+    rows = [Rows.of(of) for of in (third, fourth)]
+    assert rows[0] is not None and rows[1] is not None
+    assert abs(len(rows[1].of_size(8)) / len(rows[0].of_size(8)) - 1) < 0.05
+    for neighbours in (0, 1):
+        found = [Together.of(of, neighbours) for of in (third, fourth)]
+        assert found[0] is not None and found[1] is not None
+        assert abs(found[1].period - found[0].period) < 2
+        assert found[1].near.mean() > 0.94 and 600 < found[1].width < 900
+        second = at_second_place(found[1])[found[1].near]
+        places = found[1].places[found[1].near]
+        assert 400 < np.median(places[second]) - np.median(places[~second]) < 650
