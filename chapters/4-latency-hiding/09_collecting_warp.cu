@@ -1,5 +1,5 @@
-// An extra block reads no floats: its only warp looks at the places of all sums with plain loads of 16
-// bytes, until none is empty.
+// An extra block reads no floats: its first warp looks at the places of all sums with loads of 16 bytes,
+// until none is empty.
 #include "check_places.hpp"
 
 namespace {

@@ -11,14 +11,14 @@ namespace weft {
 
 /// Checks sums of equal floats, some of whose bits could be taken for an empty place, and that all places are
 /// empty behind each launch.
-/// @param most_sums the plan's; @param in_two_goes so many floats that the collector looks at places twice
+/// @param most_sums the plan's; @param many the largest number of floats that is tried
 inline void check_places(void (*launch)(cudaStream_t stream, const Sum& sum), std::int64_t most_sums,
-                         std::int64_t in_two_goes) {
+                         std::int64_t many) {
   constexpr std::uint32_t all_ones = ~0U;  // a NaN: the bits of an empty place, if it were left as it is
   constexpr std::uint32_t one = 0x3F800000;
   constexpr std::uint32_t minus_0 = 0x80000000;
   for (const std::int64_t count : {std::int64_t{1}, std::int64_t{4096}, std::int64_t{1} << 20,
-                                   (std::int64_t{1} << 20) + 5, std::int64_t{3'000'001}, in_two_goes}) {
+                                   (std::int64_t{1} << 20) + 5, std::int64_t{3'000'001}, many}) {
     GuardedBuffer<std::uint32_t> in(count);
     GuardedBuffer<float> sum(1);
     const std::int64_t words = 4 * blocks_over(Plan(count, most_sums).blocks, 4);

@@ -1,7 +1,8 @@
 #pragma once
 
 /// @file
-/// Sums in one launch whose blocks leave their sums in places of their own, which one warp looks at.
+/// Sums in one launch whose blocks leave their sums in places of their own, which one warp looks at, or all
+/// warps of a block.
 
 #include "one_launch.hpp"
 

@@ -1,4 +1,4 @@
-// A ring of half the bytes: fewer of them are on their way at a time. The first copies start before the
+// A shorter ring: fewer bytes are on their way at a time. The first copies start before the
 // counters are zero, and a block asks the queue for its tiles a whole ring ahead.
 #include "kernel/tma.hpp"  // sm_90
 #include "lane_copies.hpp"
