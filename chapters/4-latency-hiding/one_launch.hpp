@@ -21,7 +21,7 @@ struct Plan {
   /// Of few floats each multiprocessor has one block, whose threads have as few loads as that allows. Of many
   /// floats a block is larger, and takes a tile, or as many as leave few enough sums behind.
   /// @param most_sums so many are few enough
-  explicit Plan(std::int64_t count, std::int64_t most_sums = most_blocks) {
+  explicit Plan(std::int64_t count, std::int64_t most_sums = few_sums) {
     const std::int64_t at_once = multiprocessors();
     streamed = count <= most_streamed;
     threads = few_threads;
@@ -36,7 +36,7 @@ struct Plan {
   static constexpr int few_threads = 256;
   static constexpr int many_threads = 512;
   static constexpr int most_loads = 8;
-  static constexpr std::int64_t most_blocks = 1 << 12;
+  static constexpr std::int64_t few_sums = 1 << 12;
   static constexpr std::int64_t most_streamed = 1 << 26;
 };
 // [plan]

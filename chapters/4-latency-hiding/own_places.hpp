@@ -123,8 +123,8 @@ inline void looks_by_loads(Variant& made) {
 inline Variant sum_in_own_places(const char* name, const Setting& setting,
                                  Function<void(cudaStream_t, const Sum&)> launch,
                                  void (*predict_meeting)(model::Prediction& prediction, const Plan& plan),
-                                 std::int64_t most_sums = Plan::most_blocks) {
-  return sum_of_floats(
+                                 std::int64_t most_sums = Plan::few_sums) {
+  Variant made = sum_of_floats(
       name, setting,
       {.launch = std::move(launch),
        .additions =
@@ -141,6 +141,9 @@ inline Variant sum_in_own_places(const char* name, const Setting& setting,
              return prediction;
            },
        .workspace = [=](std::int64_t count) { return 4 * blocks_over(Plan(count, most_sums).blocks, 4); }});
+  made.measured.clear();
+  for (const std::int64_t size : sizes_of_sums) made.measured.push_back({size});
+  return made;
 }
 
 }  // namespace weft

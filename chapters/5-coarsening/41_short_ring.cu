@@ -1,5 +1,5 @@
-// A shorter ring: fewer bytes are on their way at a time. The first copies start before the
-// counters are zero, and a block asks the queue for its tiles a whole ring ahead.
+// A shorter ring: fewer bytes are on their way at a time. The first copies start before the counters are
+// zero, and a block asks the queue for its tiles a whole ring ahead.
 #include "kernel/tma.hpp"  // sm_90
 #include "lane_copies.hpp"
 

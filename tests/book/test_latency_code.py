@@ -99,35 +99,27 @@ def test_a_block_asks_for_its_floats_before_it_collects_and_fetches_places_befor
         assert codes.index("CCTL") < loads[0] < codes.index("ATOMG")
 
 
+def looks_and_loads(kernel: Kernel) -> tuple[int, int]:
+    """Vectors that a thread has on their way at a time: of places, if it looks at any, and of floats."""
+    loops = [one for one in loops_of(kernel) if any((load.opcode, load.bits) == ("LDG", 128) for load in one)]
+    looks = [loop for loop in loops if any(".STRONG.GPU" in one.text for one in loop)]
+    (tiles,) = (loop for loop in loops if loop not in looks)
+    innermost = min(looks, key=len, default=())
+    assert are_together(tiles, 128), kernel.name
+    assert not looks or kernel.spills > 0 or are_together(innermost, 128), kernel.name
+    return sum(one.bits == 128 for one in innermost), sum(one.bits == 128 for one in tiles)
+
+
 @pytest.mark.parametrize("program", ["09_collecting_warp", "experiments/other_collectors"])
 def test_a_collector_has_all_its_looks_on_their_way_together(program: str) -> None:
     """And a block's vectors as well. The experiment that exchanges (its last number is 1) does not look."""
     by_exchange = 1
     for kernel in kernels_of(program):
         threads, loads, *otherwise = (number for number in numbers_of(kernel))
-        loops = [
-            one for one in loops_of(kernel) if any((load.opcode, load.bits) == ("LDG", 128) for load in one)
-        ]
-        looks = [loop for loop in loops if any(".STRONG.GPU" in one.text for one in loop)]
-        tiles = [loop for loop in loops if loop not in looks]
-        assert [sum(one.bits == 128 for one in loop) for loop in tiles] == [loads]
-        assert are_together(tiles[0], 128) and kernel.spills == 0
         exchanges = otherwise == [by_exchange]
         assert any(one.opcode == "ATOMG" for one in kernel.instructions) == exchanges
-        assert bool(looks) != exchanges
-        if looks:
-            innermost = min(looks, key=len)
-            assert sum(one.bits == 128 for one in innermost) == (2 if threads == 256 else 16)
-            assert are_together(innermost, 128), kernel.name
-
-
-def looks_and_loads(kernel: Kernel) -> tuple[int, int]:
-    """Vectors that a thread has on their way at a time: of places, and of floats."""
-    loops = [one for one in loops_of(kernel) if any((load.opcode, load.bits) == ("LDG", 128) for load in one)]
-    looks = [loop for loop in loops if any(".STRONG.GPU" in one.text for one in loop)]
-    innermost, tiles = min(looks, key=len), next(loop for loop in loops if loop not in looks)
-    assert are_together(tiles, 128) and (kernel.spills > 0 or are_together(innermost, 128))
-    return sum(one.bits == 128 for one in innermost), sum(one.bits == 128 for one in tiles)
+        looks = 0 if exchanges else (2 if threads == 256 else 16)
+        assert looks_and_loads(kernel) == (looks, loads) and kernel.spills == 0
 
 
 def test_a_thread_of_the_collecting_warps_looks_at_four_fours_at_a_time() -> None:

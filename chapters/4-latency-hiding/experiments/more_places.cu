@@ -60,7 +60,7 @@ void weft::register_steps() {
     if (setting.number("resident") == 1) {
       if (whole) register_step<true, 1>(setting, {{1 << 28}, {1 << 30}});
       if (!whole) register_step<false, 1>(setting, {{1 << 28}, {1 << 30}});
-    } else if (setting.number("places") == Plan::most_blocks && !whole) {
+    } else if (setting.number("places") == Plan::few_sums && !whole) {
       register_step<false, 2>(setting, {{1 << 26}, {1 << 28}});
     }
   }
