@@ -157,6 +157,27 @@ def test_a_page_is_silent_and_self_contained_on_a_desk(browser: Browser, page: s
 
 
 @every_written_page
+def test_a_page_is_as_wide_as_its_window_at_most(browser: Browser, page: str) -> None:
+    """Also where the sidebar has just come into sight, and leaves the text less than it asks for."""
+    browser.show(page)
+    for width in (1080, 900):
+        browser.resize(width)
+        assert browser.run(f"return {WIDTH}") <= width, _widest(browser)
+    browser.resize(1280)
+
+
+@every_chapter
+def test_listings_fit_on_a_desk(browser: Browser, page: str) -> None:
+    """Those of the text; in a card, counts or the numbers of two sources stand beside the lines."""
+    browser.show(page)
+    _fold(browser, False)
+    cut_off = browser.run("""
+        const seen = [...document.querySelectorAll("article pre")].filter(one => one.checkVisibility());
+        return seen.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent);""")
+    assert cut_off == []
+
+
+@every_written_page
 def test_every_picture_says_what_it_shows(browser: Browser, page: str) -> None:
     browser.show(page)
     silent = browser.run("""
