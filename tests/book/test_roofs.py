@@ -136,6 +136,8 @@ def test_under_load_a_thread_walks_and_the_others_ask_for_all_at_once() -> None:
         ("experiments/ring_order", "walk_ring", False),
         ("experiments/whole_memory", "walk_ring", True),
         ("experiments/aliased_pages", "walk_ring", True),
+        ("experiments/mapped_pages", "walk_ring", True),
+        ("experiments/small_pages", "walk_ring", True),
         ("experiments/five_rounds", "walk_ring", False),
         ("experiments/strided_walk", "walk_ring", False),
     ],

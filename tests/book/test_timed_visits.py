@@ -38,6 +38,9 @@ def between(kernel: Kernel, opcode: str) -> list[tuple[Instruction, ...]]:
         ("30_near_far", "LDG", 1),
         ("31_halves", "ATOMG", 1),
         ("32_visits", "LDG", 4),
+        ("56_home_traffic", "ATOMG", 1),
+        ("experiments/home_visits", "ATOMG", 1),
+        ("experiments/home_visits", "LDG", 1),
     ],
 )
 def test_each_visit_is_timed_alone(program: str, opcode: str, visits: int) -> None:
@@ -80,3 +83,17 @@ def test_every_turn_reads_past_the_l1(program: str, opcode: str, count: int) -> 
         assert [one.bits for one in loads] == [128] * count
         assert all(".STRONG.GPU" in one.text for one in loads)
         assert kernel.loop(opcode).moves(opcode) == {128: 1}
+
+
+@pytest.mark.parametrize("program", ["56_home_traffic", "experiments/first_read"])
+def test_a_piece_is_read_past_the_l1_while_the_next_choice_is_on_its_way(program: str) -> None:
+    (kernel,) = (one for one in kernels_of(f"{CHAPTER}/{program}") if "read_pieces" in one.name)
+    loop = kernel.loop("LDG")
+    assert loop.moves("LDG") == {128: 8, 32: 1} and kernel.spills == 0
+    pieces = [one for one in loop.instructions if one.opcode == "LDG" and one.bits == 128]
+    assert all(".STRONG.GPU" in one.text for one in pieces)
+
+
+def test_a_piece_is_written_whole() -> None:
+    (kernel,) = (one for one in kernels_of(f"{CHAPTER}/56_home_traffic") if "write_pieces" in one.name)
+    assert kernel.loop("STG").moves("STG") == {128: 8} and kernel.spills == 0

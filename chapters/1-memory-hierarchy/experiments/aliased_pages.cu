@@ -1,20 +1,9 @@
 // The ring of the step tlb at as many addresses, behind which lie the same 32 MiB again and again.
-#include <cuda.h>
-
-#include "kernel/driver_function.hpp"
+#include "driver_memory.hpp"
 #include "spread_ring.hpp"
 
 namespace {
 constexpr std::size_t piece_bytes = std::size_t{32} << 20;
-
-template <typename Function>
-Function* driver(const char* name) {
-  return reinterpret_cast<Function*>(driver_function(name));
-}
-
-void require(CUresult result, const char* what) {
-  if (result != CUDA_SUCCESS) fail(what, result);
-}
 
 /// Addresses of one piece of memory.
 class Aliases {
@@ -22,9 +11,7 @@ class Aliases {
   explicit Aliases(std::size_t bytes) : bytes_((bytes + piece_bytes - 1) / piece_bytes * piece_bytes) {
     const auto create = driver<decltype(cuMemCreate)>("cuMemCreate");
     if (create == nullptr) unavailable("this needs a GPU whose driver maps memory (cuMemMap)");
-    CUmemAllocationProp wanted{};
-    wanted.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    wanted.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    const CUmemAllocationProp wanted = memory_of_device();
     require(create(&piece_, piece_bytes, &wanted, 0), "cuMemCreate");
     require(driver<decltype(cuMemAddressReserve)>("cuMemAddressReserve")(&base_, bytes_, 0, 0, 0),
             "cuMemAddressReserve");
