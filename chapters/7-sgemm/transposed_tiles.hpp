@@ -94,7 +94,8 @@ __device__ inline void fetch_tiles(const CUtensorMap& a, const CUtensorMap& b, T
 }
 
 /// What the warps beside the producer do.
-__device__ inline void transpose_tiles(TransposedStages& stage, TransposedBarriers& barriers, Work work,
+/// @param work whose next() gives the segments
+__device__ inline void transpose_tiles(TransposedStages& stage, TransposedBarriers& barriers, auto work,
                                        int warp, int lane) {
   Ring<stages> ring;
   Ring<box_stages> boxes;

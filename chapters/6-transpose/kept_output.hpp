@@ -1,0 +1,134 @@
+#pragma once
+
+/// @file
+/// A transpose that asks the L2 to keep the input, and at its end to keep the output instead.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "aligned_output.hpp"
+#include "kernel/evict_last.hpp"
+#include "kernel/grid.hpp"
+#include "problem.hpp"
+
+namespace weft::kept_output {
+
+inline constexpr int width = 4;  // words of a float4
+inline constexpr int tile = 64;
+inline constexpr dim3 block{tile / width, 32};
+inline constexpr int threads = block.x * block.y;
+inline constexpr int blocks_per_multiprocessor = 4;
+
+/// Where a word of the tile lies in shared memory: as in the step vector-access.
+__host__ __device__ constexpr int word_index(int row, int column) {
+  const int four = column / width ^ row / width % 8;
+  return row * tile + four * width + column % width;
+}
+
+// [hints]
+/// What the L2 does without a wish.
+__device__ inline L2Policy evict_normal() {
+#if __CUDA_ARCH__ >= 800
+  L2Policy policy;
+  asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+#else
+  return 0;
+#endif
+}
+
+__device__ inline void store_with(float4* address, float4 words, [[maybe_unused]] L2Policy policy) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("st.global.L2::cache_hint.v4.f32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(address), "f"(words.x),
+               "f"(words.y), "f"(words.z), "f"(words.w), "l"(policy)
+               : "memory");
+#else
+  __stwb(address, words);
+#endif
+}
+// [hints]
+
+// [kernel]
+/// @param first_kept the first row of the output that the L2 shall keep
+static __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_kept_output(
+    const float* __restrict__ in, float* __restrict__ out, std::int64_t rows, std::int64_t columns,
+    std::int64_t first_kept) {
+  __shared__ __align__(sizeof(float4)) float words[tile * tile];
+  const std::int64_t first_row = block_x() * tile;
+  const std::int64_t first_column = block_y() * tile;
+  const bool keeps_output = first_column >= first_kept;
+  const L2Policy of_input = keeps_output ? evict_normal() : evict_last();
+  const L2Policy of_output = keeps_output ? evict_last() : evict_normal();
+  const int x = threadIdx.x * width;
+  const int y = threadIdx.y;
+
+  float4 moved[tile / block.y] = {};
+#pragma unroll
+  for (int i = 0; i < tile / block.y; ++i) {
+    const std::int64_t row = first_row + y + std::int64_t{i} * block.y;
+    const std::int64_t column = first_column + x;
+    if (row < rows && column < columns) {
+      // It loads with the policy that it is given.
+      moved[i] = load_evict_last(reinterpret_cast<const float4*>(&in[row * columns + column]), of_input);
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < tile / block.y; ++i) {
+    *reinterpret_cast<float4*>(&words[word_index(y + i * block.y, x)]) = moved[i];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < tile / block.y; ++i) {
+    const int down = y + i * block.y;
+    const std::int64_t row = first_column + down;
+    const std::int64_t column = first_row + x;
+    const float4 four{words[word_index(x, down)], words[word_index(x + 1, down)],
+                      words[word_index(x + 2, down)], words[word_index(x + 3, down)]};
+    if (row < columns && column < rows) {
+      store_with(reinterpret_cast<float4*>(&out[row * rows + column]), four, of_output);
+    }
+  }
+}
+// [kernel]
+
+// [launch]
+/// The first of the last rows of the output, which together have at most so many bytes.
+inline std::int64_t first_kept(std::int64_t rows, std::int64_t columns, std::int64_t bytes) {
+  return max(std::int64_t{0}, columns - bytes / (rows * static_cast<std::int64_t>(sizeof(float))));
+}
+
+/// Whether every row begins at a multiple of 16 bytes.
+inline bool in_fours(const float* data, std::int64_t columns) {
+  return reinterpret_cast<std::uintptr_t>(data) % sizeof(float4) == 0 && columns % width == 0;
+}
+
+/// Rows that begin anywhere are what `aligned-output` is for.
+inline void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, std::int64_t kept_bytes) {
+  if (!in_fours(in.data, in.columns) || !in_fours(out.data, out.columns)) {
+    return aligned_output::launch(stream, in, out);
+  }
+  const dim3 grid = grid_over(in.rows, in.columns, {tile, tile});
+  transpose_kept_output<<<grid, block, 0, stream>>>(in.data, out.data, in.rows, in.columns,
+                                                    first_kept(in.rows, in.columns, kept_bytes));
+}
+// [launch]
+
+// [predict]
+/// What `vector-access` asks for, too: hints change no request.
+inline model::Prediction predict(std::int64_t rows, std::int64_t columns) {
+  const std::int64_t warps = rows * columns / width / model::warp_size;
+  const auto x = [](int lane) { return lane % static_cast<int>(block.x) * width; };
+  const auto y = [](int lane) { return lane / static_cast<int>(block.x); };
+  model::Prediction prediction;
+  prediction.global_load(warps, 16, [&](int lane) { return (y(lane) * columns + x(lane)) / width; })
+      .shared_store(warps, 16, [&](int lane) { return word_index(y(lane), x(lane)) / width; })
+      .global_store(warps, 16, [&](int lane) { return (y(lane) * rows + x(lane)) / width; });
+  for (int word = 0; word < width; ++word) {
+    prediction.shared_load(warps, 4, [&](int lane) { return word_index(x(lane) + word, y(lane)); });
+  }
+  return prediction;
+}
+// [predict]
+
+}  // namespace weft::kept_output
