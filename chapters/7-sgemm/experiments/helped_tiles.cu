@@ -20,7 +20,7 @@ class Parts {
   /// @param own_depth of a block that has a tile: the end is what is left
   __device__ Parts(int tiles, int depth, int own_depth)
       : tiles_(tiles),
-        helps_(static_cast<int>(blockIdx.x) >= tiles),
+        helps_(blockIdx.x >= static_cast<unsigned>(tiles)),
         next_(static_cast<int>(blockIdx.x) - (helps_ ? tiles : 0)),
         first_k_(helps_ ? own_depth : 0),
         depth_(helps_ ? depth - own_depth : own_depth) {}
@@ -138,8 +138,8 @@ __device__ inline void fetch_parts(const CUtensorMap& a, const CUtensorMap& b, T
       wait(of_tiles.stages.left[ring.slot], ring.parity ^ 1);
       ring.advance();
     }
-    fetch_piece(place_of(to, piece, segment.end_step), &handed_sums[segment.tile][piece * fours_of_piece],
-                barriers.sums_arrived);
+    fetch_piece(place_of(to, piece, segment.end_step),
+                &handed_sums[segment.tile][std::int64_t{piece} * fours_of_piece], barriers.sums_arrived);
   }
 }
 // [fetch]
@@ -163,7 +163,7 @@ __device__ inline void store_whole_rows(const Output& c, TileOrder::Tile tile, c
   for (int i = 0; i < thread_rows; ++i) {
 #pragma unroll
     for (int j = 0; j < thread_columns; j += 4) {
-      const unsigned column = static_cast<unsigned>(column_of(warp, lane, j) * sizeof(float));
+      const auto column = static_cast<unsigned>(column_of(warp, lane, j) * sizeof(float));
       store_shared_four(rows + place_of_row(row_of(warp, lane, i)) + column, c.alpha * sums[i][j],
                         c.alpha * sums[i][j + 1], c.alpha * sums[i][j + 2], c.alpha * sums[i][j + 3]);
     }
