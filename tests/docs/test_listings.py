@@ -19,8 +19,8 @@ def counted(html: str) -> str:
 
     def with_number(found: re.Match[str]) -> str:
         nonlocal row
-        if found["reset"]:
-            numbers[found["reset"]] = int(found["number"])
+        if found["set"]:
+            numbers[found["set"]] = int(found["number"])
         elif found["row"]:
             row = "old-line" if found["row"] == "removed" else "line"
         else:
@@ -30,7 +30,7 @@ def counted(html: str) -> str:
         return found[0]
 
     return re.sub(
-        'counter-reset:(?P<reset>[a-z-]+) (?P<number>[0-9]+)|class="(?P<row>removed|added|same)"'
+        'counter-set:(?P<set>[a-z-]+) (?P<number>[0-9]+)|class="(?P<row>removed|added|same)"'
         '|<span class="(?P<place>linenos|sign)">',
         with_number,
         html,
