@@ -12,7 +12,6 @@ constexpr int threads_in_all = threads + 128;
 constexpr int registers_to_multiply = 224;
 constexpr int registers_to_fetch = 56;
 
-// [parts]
 /// What a block does. The first blocks have a tile each, but for its end along the depth. The others do the
 /// ends, each those of every so manieth tile.
 class Parts {
@@ -45,14 +44,12 @@ class Parts {
   bool helps_;
   int next_, first_k_, depth_;
 };
-// [parts]
 
 struct Barriers {
   TransposedBarriers tiles;
   TransferBarrier sums_arrived;
 };
 
-// [sums]
 /// Sums that are handed over arrive in pieces, where nothing is left to be multiplied: in the place of the
 /// boxes, and of B in the last stages but one.
 constexpr int pieces = 4;
@@ -99,9 +96,7 @@ __device__ inline void add_sums(Sums& sums, const TransposedStages& stage, int s
     }
   }
 }
-// [sums]
 
-// [fetch]
 /// What the producer does: boxes of A and of B as in fetch_tiles(), and then the sums of the tile's end.
 __device__ inline void fetch_parts(const CUtensorMap& a, const CUtensorMap& b, TransposedStages& to,
                                    Barriers& barriers, const TileOrder& tiles, Parts parts, bool has_end,
@@ -142,9 +137,7 @@ __device__ inline void fetch_parts(const CUtensorMap& a, const CUtensorMap& b, T
                 &handed_sums[segment.tile][std::int64_t{piece} * fours_of_piece], barriers.sums_arrived);
   }
 }
-// [fetch]
 
-// [whole-rows]
 /// Where a row of a tile of C lies in shared memory, in bytes. A lane has every fourth of eight rows; those
 /// of lanes that are served together begin in different banks.
 constexpr unsigned bytes_of_row = tile_columns * sizeof(float);
@@ -181,9 +174,7 @@ __device__ inline void store_whole_rows(const Output& c, TileOrder::Tile tile, c
       "r"(rows + place_of_row(row)), "r"(columns * static_cast<int>(sizeof(float)))
       : "memory");
 }
-// [whole-rows]
 
-// [kernel]
 template <bool whole_rows>
 __global__ __launch_bounds__(threads_in_all, 1) void sgemm_helped_tiles(const __grid_constant__ CUtensorMap a,
                                                                         const __grid_constant__ CUtensorMap b,
@@ -235,9 +226,7 @@ __global__ __launch_bounds__(threads_in_all, 1) void sgemm_helped_tiles(const __
     }
   }
 }
-// [kernel]
 
-// [launch]
 /// How much of the depth is left to a block that has a tile, a multiple of four. Blocks that help come to
 /// the end of their tiles a little earlier.
 int own_depth(int depth, int tiles, int helpers) {
@@ -268,9 +257,7 @@ void launch(cudaStream_t stream, const Sgemm& p) {
                   shared_bytes, a, b, output_of(p), p.k, own, reinterpret_cast<HandedSums*>(p.workspace),
                   1.0F);
 }
-// [launch]
 
-// [predict]
 /// Beside the multiplying, each box of A is read and written once, four numbers a lane; so are whole rows of
 /// C, which the unit that transfers stores.
 template <bool whole_rows>
@@ -289,7 +276,6 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   }
   return prediction;
 }
-// [predict]
 
 std::int64_t workspace(std::int64_t m, std::int64_t n, std::int64_t k) {
   constexpr std::int64_t handed_over = std::int64_t{most_blocks} * sizeof(HandedSums) / sizeof(float);
@@ -314,14 +300,12 @@ void add_variant() {
 }
 }  // namespace
 
-// [step]
 void weft::register_steps() {
   add_variant<true, true>();
   add_variant<true, false>();
   add_variant<false, true>();
   add_variant<false, false>();
 }
-// [step]
 
 TEST_CASE(
     "a tile's end is as deep as helpers reach in time, and a tile that has one begins with a multiple of "
