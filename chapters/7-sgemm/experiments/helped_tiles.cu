@@ -1,4 +1,4 @@
-// Whole tiles, whose ends are multiplied by multiprocessors without a tile, and which leave in whole rows.
+// Whole tiles, whose ends are multiplied by multiprocessors that have no tile of their own.
 
 #include "kernel/launch_with.hpp"
 #include "step/step.hpp"
@@ -138,44 +138,6 @@ __device__ inline void fetch_parts(const CUtensorMap& a, const CUtensorMap& b, T
   }
 }
 
-/// Where a row of a tile of C lies in shared memory, in bytes. A lane has every fourth of eight rows; those
-/// of lanes that are served together begin in different banks.
-constexpr unsigned bytes_of_row = tile_columns * sizeof(float);
-__host__ __device__ constexpr unsigned place_of_row(unsigned row) {
-  return row * bytes_of_row + row / 4 * 32;
-}
-static_assert(place_of_row(tile_rows) <= sizeof(Stages));
-
-/// Writes a thread's sums by way of shared memory, which a row leaves in one piece; columns of C and their
-/// beginnings are multiples of 16 bytes, and beta is 0.
-__device__ inline void store_whole_rows(const Output& c, TileOrder::Tile tile, const Sums& sums,
-                                        const Stages& stage, int warp, int lane) {
-  const unsigned rows = shared_address(&stage);
-  meet();  // all have left the stages
-#pragma unroll
-  for (int i = 0; i < thread_rows; ++i) {
-#pragma unroll
-    for (int j = 0; j < thread_columns; j += 4) {
-      const auto column = static_cast<unsigned>(column_of(warp, lane, j) * sizeof(float));
-      store_shared_four(rows + place_of_row(row_of(warp, lane, i)) + column, c.alpha * sums[i][j],
-                        c.alpha * sums[i][j + 1], c.alpha * sums[i][j + 2], c.alpha * sums[i][j + 3]);
-    }
-  }
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the unit that transfers reads them
-  meet();
-  constexpr int rows_of_warp = tile_rows / warps;
-  const int row = warp * rows_of_warp + lane;
-  if (lane >= rows_of_warp || tile.first_row + row >= c.rows) return;
-  const int columns = min(tile_columns, c.columns - tile.first_column);
-  asm volatile(
-      "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n"
-      "cp.async.bulk.commit_group;\n"
-      "cp.async.bulk.wait_group.read 0;" ::"l"(&c.data[(tile.first_row + row) * c.pitch + tile.first_column]),
-      "r"(rows + place_of_row(row)), "r"(columns * static_cast<int>(sizeof(float)))
-      : "memory");
-}
-
-template <bool whole_rows>
 __global__ __launch_bounds__(threads_in_all, 1) void sgemm_helped_tiles(const __grid_constant__ CUtensorMap a,
                                                                         const __grid_constant__ CUtensorMap b,
                                                                         Output c, int depth, int own_depth,
@@ -186,6 +148,7 @@ __global__ __launch_bounds__(threads_in_all, 1) void sgemm_helped_tiles(const __
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const TileOrder tiles(c.rows, c.columns);
+  const int steps = (own_depth + tile_depth - 1) / tile_depth;  // of a block that has a tile
   Parts parts(tiles.count(), depth, own_depth);
   Segment segment;
 
@@ -206,8 +169,8 @@ __global__ __launch_bounds__(threads_in_all, 1) void sgemm_helped_tiles(const __
   Multiplier<2, 4, middle_row> multiplier(stage.stages, barriers.tiles.stages, warp, lane);
   while (for_all_lanes(parts.next(segment))) {
     Sums sums = {};
-    const int behind = for_all_lanes(parts.behind(segment));
-    multiplier.add(sums, for_all_lanes(segment.end_step), [=](int left) { return left == 1 ? behind : 0; });
+    multiplier.add(sums, for_all_lanes(segment.end_step),
+                   [&](int left) { return left == 1 ? parts.behind(segment) : 0; });
     if (for_all_lanes(parts.helps())) {
       hand_to(handed_sums[segment.tile], sums, one);
       if (threadIdx.x == 0) {
@@ -217,13 +180,9 @@ __global__ __launch_bounds__(threads_in_all, 1) void sgemm_helped_tiles(const __
     }
     if (for_all_lanes(own_depth < depth)) {
       wait(barriers.sums_arrived, 0);
-      add_sums(sums, stage, segment.end_step);
+      add_sums(sums, stage, steps);
     }
-    if constexpr (whole_rows) {
-      store_whole_rows(c, tiles[segment.tile], sums, stage.stages, warp, lane);
-    } else {
-      store(c, tiles[segment.tile], sums, warp, lane, [=](int i) { return row_of(warp, lane, i); });
-    }
+    store(c, tiles[segment.tile], sums, warp, lane, [=](int i) { return row_of(warp, lane, i); });
   }
 }
 
@@ -238,42 +197,31 @@ int own_depth(int depth, int tiles, int helpers) {
   return end < least ? depth : (depth - end + 3) / 4 * 4;
 }
 
-template <bool helped, bool whole_rows>
+template <bool helped>
 void launch(cudaStream_t stream, const Sgemm& p) {
   require_hopper();
   const int blocks = min(multiprocessors(), most_blocks);
   const int tiles = TileOrder(p.m, p.n).count();
-  if (!has_boxed_factors(p) || tiles > blocks || p.beta != 0 || p.n % 4 != 0 ||
-      !has_boxes(p.c, p.m, p.n, p.ldc)) {
-    return tiled::launch<0>(stream, p);
-  }
+  if (!has_boxed_factors(p) || tiles > blocks) return tiled::launch<0>(stream, p);
   const int helpers = helped ? min(blocks - tiles, tiles) : 0;
   const int own = own_depth(p.k, tiles, helpers);
   const CUtensorMap a = boxes_of(p.a, p.m, p.k, p.lda, {.rows = tile_rows});
   const CUtensorMap b = boxes_of(p.b, p.k, p.n, p.ldb, {tile_depth, tile_columns, false});
   constexpr int shared_bytes = sizeof(TransposedStages) + box_alignment;
-  allow_shared(sgemm_helped_tiles<whole_rows>, shared_bytes);
-  launch_together(stream, sgemm_helped_tiles<whole_rows>, own < p.k ? tiles + helpers : tiles, threads_in_all,
+  allow_shared(sgemm_helped_tiles, shared_bytes);
+  launch_together(stream, sgemm_helped_tiles, own < p.k ? tiles + helpers : tiles, threads_in_all,
                   shared_bytes, a, b, output_of(p), p.k, own, reinterpret_cast<HandedSums*>(p.workspace),
                   1.0F);
 }
 
-/// Beside the multiplying, each box of A is read and written once, four numbers a lane; so are whole rows of
-/// C, which the unit that transfers stores.
-template <bool whole_rows>
+/// Beside the multiplying, each box of A is read and written once, four numbers a lane.
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t tiles = m / tile_rows * (n / tile_columns);
   const std::int64_t boxes = tiles * (k / tile_depth);
   model::Prediction prediction;
   predict_multiply(prediction, boxes, 2 * tiles);
   predict_transpose_boxes(prediction, boxes);
-  if constexpr (whole_rows) {
-    constexpr int fours_apart = place_of_row(4) / sizeof(float4);
-    prediction.shared_store(m * n / 4 / model::warp_size, 16,
-                            [](int lane) { return lane_down(lane) * fours_apart + lane_across(lane); });
-  } else {
-    predict_store(prediction, m, n, 4);
-  }
+  predict_store(prediction, m, n, 4);
   return prediction;
 }
 
@@ -283,13 +231,12 @@ std::int64_t workspace(std::int64_t m, std::int64_t n, std::int64_t k) {
 }
 
 /// Counted where each multiprocessor has a tile: a block that waits for sums asks again and again.
-template <bool helped, bool whole_rows>
+template <bool helped>
 void add_variant() {
   constexpr int least_depth_with_end = 56;
   const Shape whole_wave{std::int64_t{12} * tile_rows, std::int64_t{11} * tile_columns, 512};
-  const Parameters parameters{{"helped", {helped ? 1 : 0}}, {"rows", {whole_rows ? 1 : 0}}};
-  Variant made = product_variant("helped-tiles", {parameters, helped && whole_rows},
-                                 launch<helped, whole_rows>, predict<whole_rows>,
+  const Parameters parameters{{"helped", {helped ? 1 : 0}}};
+  Variant made = product_variant("helped-tiles", {parameters, helped}, launch<helped>, predict,
                                  {.kind = Kind::experiment,
                                   .workspace = workspace,
                                   .counted = whole_wave,
@@ -301,10 +248,8 @@ void add_variant() {
 }  // namespace
 
 void weft::register_steps() {
-  add_variant<true, true>();
-  add_variant<true, false>();
-  add_variant<false, true>();
-  add_variant<false, false>();
+  add_variant<true>();
+  add_variant<false>();
 }
 
 TEST_CASE(
@@ -317,18 +262,5 @@ TEST_CASE(
     const int own = own_depth(depth, 4, 4);
     CHECK(own % 4 == 0);
     CHECK(own < depth);
-  }
-}
-
-TEST_CASE("lanes that store rows of C at one time meet no bank conflict") {
-  for (int i = 0; i < thread_rows; ++i) {
-    for (int j = 0; j < thread_columns; j += 4) {
-      CHECK(model::shared_load_wavefronts({16, [=](int lane) {
-                                             return place_of_row(lane_down(lane) * 4 +
-                                                                 i / 4 * lanes_down * 4 + i % 4) /
-                                                        sizeof(float4) +
-                                                    column_of(0, lane, j) / 4;
-                                           }}) == 4);
-    }
   }
 }
