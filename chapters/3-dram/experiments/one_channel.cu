@@ -45,7 +45,8 @@ constexpr std::int64_t most_verified = 16 * mebibyte / model::line_bytes;
 
 /// From how many cycles on an access counts as something; a test takes other limits.
 struct Limits {
-  /// Of a load beside a busy line: other loads take less than 500, and those of its slice 1000 and more.
+  /// Of a load beside a busy line: nearly all others take less than 500, and those of its slice about 1000
+  /// or more.
   unsigned slow = 750;
   /// Of an atomic, which is done in the half of the L2 that is its line's home: the nearer half takes less.
   unsigned far = 400;
