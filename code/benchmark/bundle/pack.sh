@@ -29,12 +29,14 @@ while read -r name path; do
   esac
 done < <(libraries_of "$plugin"; libraries_of "$tree/reproduce")
 
-for program in "$tree"/chapters/*/[0-9]* "$tree"/chapters/*/experiments/*; do
-  [[ -f $program && -x $program ]] || continue
-  name=${program#"$tree"/chapters/}
+# A program whose source is gone stays in the tree, but its description does not.
+for description in "$tree"/describe/*/[0-9]*.json "$tree"/describe/*/experiments/*.json; do
+  [[ -e $description ]] || continue
+  name=${description#"$tree"/describe/}
+  name=${name%.json}
   mkdir -p "$bundle/chapters/$(dirname "$name")" "$bundle/describe/$(dirname "$name")"
-  cp "$program" "$bundle/chapters/$name"
-  cp "$tree/describe/$name.json" "$bundle/describe/$name.json"
+  cp "$tree/chapters/$name" "$bundle/chapters/$name"
+  cp "$description" "$bundle/describe/$name.json"
 done
 
 cudart=$(basename "$bundle"/lib/libcudart.so.*)
