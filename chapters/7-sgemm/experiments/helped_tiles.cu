@@ -12,37 +12,49 @@ constexpr int threads_in_all = threads + 128;
 constexpr int registers_to_multiply = 224;
 constexpr int registers_to_fetch = 56;
 
-/// What a block does. The first blocks have a tile each, but for its end along the depth. The others do the
-/// ends, each those of every so manieth tile.
+/// A tile without its end along the depth, or its end.
+struct Part {
+  int tile = 0;
+  int first_k = 0, depth = 0;
+
+  [[nodiscard]] __device__ int steps() const { return (depth + tile_depth - 1) / tile_depth; }
+  /// How much of the last step lies behind the part.
+  [[nodiscard]] __device__ int behind() const { return steps() * tile_depth - depth; }
+};
+
+/// What a block does. The first blocks have a tile each, but for its end. The others help: they do the ends,
+/// each those of every so manieth tile.
 class Parts {
  public:
-  /// @param own_depth of a block that has a tile: the end is what is left
-  __device__ Parts(int tiles, int depth, int own_depth)
+  __device__ Parts(int tiles, int depth, int end)
       : tiles_(tiles),
-        helps_(blockIdx.x >= static_cast<unsigned>(tiles)),
-        next_(static_cast<int>(blockIdx.x) - (helps_ ? tiles : 0)),
-        first_k_(helps_ ? own_depth : 0),
-        depth_(helps_ ? depth - own_depth : own_depth) {}
+        depth_(depth),
+        end_(end),
+        next_(static_cast<int>(blockIdx.x)),
+        helps_(blockIdx.x >= static_cast<unsigned>(tiles)) {
+    if (helps_) next_ -= tiles;
+  }
 
-  /// The next part, with its steps as those of a tile.
-  __device__ bool next(Segment& segment) {
+  __device__ bool next(Part& part) {
     if (next_ >= tiles_) return false;
-    segment = {next_, 0, (depth_ + tile_depth - 1) / tile_depth};
+    part = helps_ ? Part{next_, depth_ - end_, end_} : Part{next_, 0, depth_ - end_};
     next_ = helps_ ? next_ + static_cast<int>(gridDim.x) - tiles_ : tiles_;
     return true;
   }
 
-  [[nodiscard]] __device__ bool helps() const { return helps_; }
-  [[nodiscard]] __device__ int first_k() const { return first_k_; }
-  /// How much of the last step lies behind the end of a part.
-  [[nodiscard]] __device__ int behind(const Segment& segment) const {
-    return segment.end_step * tile_depth - depth_;
+  /// The same for warps that need to know no more than its steps.
+  __device__ bool next(Segment& segment) {
+    Part part;
+    if (!next(part)) return false;
+    segment = {part.tile, 0, part.steps()};
+    return true;
   }
 
+  [[nodiscard]] __device__ bool helps() const { return helps_; }
+
  private:
-  int tiles_;
+  int tiles_, depth_, end_, next_;
   bool helps_;
-  int next_, first_k_, depth_;
 };
 
 struct Barriers {
@@ -100,15 +112,15 @@ __device__ inline void add_sums(Sums& sums, const TransposedStages& stage, int s
 /// What the producer does: boxes of A and of B as in fetch_tiles(), and then the sums of the tile's end.
 __device__ inline void fetch_parts(const CUtensorMap& a, const CUtensorMap& b, TransposedStages& to,
                                    Barriers& barriers, const TileOrder& tiles, Parts parts, bool has_end,
-                                   const HandedSums* handed_sums) {
+                                   const HandedSums* handed_sums, int steps) {
   TransposedBarriers& of_tiles = barriers.tiles;
   Ring<stages> ring;
   Ring<box_stages> boxes;
-  Segment segment;
-  while (parts.next(segment)) {
-    const TileOrder::Tile tile = tiles[segment.tile];
-    for (int step = 0; step < segment.end_step; ++step, ring.advance(), boxes.advance()) {
-      const int k = parts.first_k() + step * tile_depth;
+  Part part;
+  while (parts.next(part)) {
+    const TileOrder::Tile tile = tiles[part.tile];
+    for (int step = 0; step < part.steps(); ++step, ring.advance(), boxes.advance()) {
+      const int k = part.first_k + step * tile_depth;
       TransferBarrier& box_arrival = of_tiles.box_arrived[boxes.slot];
       wait(of_tiles.box_left[boxes.slot], boxes.parity ^ 1);
       arrive_expecting(box_arrival, sizeof(to.boxes[0]));
@@ -123,7 +135,7 @@ __device__ inline void fetch_parts(const CUtensorMap& a, const CUtensorMap& b, T
   arrive(of_tiles.stages.arrived[ring.slot]);  // as if: it is loaded from, but not multiplied
   if (parts.helps() || !has_end) return;
 
-  wait_for_sums(segment.tile);
+  wait_for_sums(part.tile);
   arrive_expecting(barriers.sums_arrived, sizeof(HandedSums));
   for (int i = 0; i < box_stages; ++i, boxes.advance()) {
     wait(of_tiles.box_left[boxes.slot], boxes.parity ^ 1);
@@ -133,14 +145,14 @@ __device__ inline void fetch_parts(const CUtensorMap& a, const CUtensorMap& b, T
       wait(of_tiles.stages.left[ring.slot], ring.parity ^ 1);
       ring.advance();
     }
-    fetch_piece(place_of(to, piece, segment.end_step),
-                &handed_sums[segment.tile][std::int64_t{piece} * fours_of_piece], barriers.sums_arrived);
+    fetch_piece(place_of(to, piece, steps), &handed_sums[part.tile][std::int64_t{piece} * fours_of_piece],
+                barriers.sums_arrived);
   }
 }
 
 __global__ __launch_bounds__(threads_in_all, 1) void sgemm_helped_tiles(const __grid_constant__ CUtensorMap a,
                                                                         const __grid_constant__ CUtensorMap b,
-                                                                        Output c, int depth, int own_depth,
+                                                                        Output c, int depth, int end,
                                                                         HandedSums* handed_sums, float one) {
   extern __shared__ char raw[];
   __shared__ Barriers barriers;
@@ -148,9 +160,9 @@ __global__ __launch_bounds__(threads_in_all, 1) void sgemm_helped_tiles(const __
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const TileOrder tiles(c.rows, c.columns);
-  const int steps = (own_depth + tile_depth - 1) / tile_depth;  // of a block that has a tile
-  Parts parts(tiles.count(), depth, own_depth);
-  Segment segment;
+  const int steps = (depth - end + tile_depth - 1) / tile_depth;  // of a block that has a tile
+  Parts parts(tiles.count(), depth, end);
+  Part part;
 
   if (threadIdx.x == 0) {
     initialize(barriers.sums_arrived, 1);
@@ -161,40 +173,40 @@ __global__ __launch_bounds__(threads_in_all, 1) void sgemm_helped_tiles(const __
   if (warp >= warps) {
     give_registers<registers_to_fetch>();
     if (warp > warps) return transpose_tiles(stage, barriers.tiles, parts, warp - warps - 1, lane);
-    if (lane == 0) fetch_parts(a, b, stage, barriers, tiles, parts, own_depth < depth, handed_sums);
+    if (lane == 0) fetch_parts(a, b, stage, barriers, tiles, parts, end > 0, handed_sums, steps);
     return;
   }
 
   take_registers<registers_to_multiply>();
   Multiplier<2, 4, middle_row> multiplier(stage.stages, barriers.tiles.stages, warp, lane);
-  while (for_all_lanes(parts.next(segment))) {
+  while (for_all_lanes(parts.next(part))) {
     Sums sums = {};
-    multiplier.add(sums, for_all_lanes(segment.end_step),
-                   [&](int left) { return left == 1 ? parts.behind(segment) : 0; });
-    if (for_all_lanes(parts.helps())) {
-      hand_to(handed_sums[segment.tile], sums, one);
+    const int behind = for_all_lanes(part.behind());
+    multiplier.add(sums, for_all_lanes(part.steps()), [=](int left) { return left == 1 ? behind : 0; });
+    if (for_all_lanes(part.first_k > 0)) {
+      hand_to(handed_sums[part.tile], sums, one);
       if (threadIdx.x == 0) {
-        asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(&handed[segment.tile]) : "memory");
+        asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(&handed[part.tile]) : "memory");
       }
       continue;
     }
-    if (for_all_lanes(own_depth < depth)) {
+    if (for_all_lanes(part.depth < depth)) {
       wait(barriers.sums_arrived, 0);
       add_sums(sums, stage, steps);
     }
-    store(c, tiles[segment.tile], sums, warp, lane, [=](int i) { return row_of(warp, lane, i); });
+    store(c, tiles[part.tile], sums, warp, lane, [=](int i) { return row_of(warp, lane, i); });
   }
 }
 
-/// How much of the depth is left to a block that has a tile, a multiple of four. Blocks that help come to
-/// the end of their tiles a little earlier.
-int own_depth(int depth, int tiles, int helpers) {
+/// How deep the ends are: as deep as helpers are ready with in time, or 0. What is before an end is a
+/// multiple of four deep.
+int end_of(int depth, int tiles, int helpers) {
   constexpr int as_long_as_to_hand_over = 22;
-  if (helpers == 0) return depth;
+  if (helpers == 0) return 0;
   const int of_helper = (tiles + helpers - 1) / helpers;
-  const int end = (depth - of_helper * as_long_as_to_hand_over) / (of_helper + 1);
+  const int most = (depth - of_helper * as_long_as_to_hand_over) / (of_helper + 1);
   constexpr int least = 16;
-  return end < least ? depth : (depth - end + 3) / 4 * 4;
+  return most < least ? 0 : depth - (depth - most + 3) / 4 * 4;
 }
 
 template <bool helped>
@@ -204,14 +216,13 @@ void launch(cudaStream_t stream, const Sgemm& p) {
   const int tiles = TileOrder(p.m, p.n).count();
   if (!has_boxed_factors(p) || tiles > blocks) return tiled::launch<0>(stream, p);
   const int helpers = helped ? min(blocks - tiles, tiles) : 0;
-  const int own = own_depth(p.k, tiles, helpers);
+  const int end = end_of(p.k, tiles, helpers);
   const CUtensorMap a = boxes_of(p.a, p.m, p.k, p.lda, {.rows = tile_rows});
   const CUtensorMap b = boxes_of(p.b, p.k, p.n, p.ldb, {tile_depth, tile_columns, false});
   constexpr int shared_bytes = sizeof(TransposedStages) + box_alignment;
   allow_shared(sgemm_helped_tiles, shared_bytes);
-  launch_together(stream, sgemm_helped_tiles, own < p.k ? tiles + helpers : tiles, threads_in_all,
-                  shared_bytes, a, b, output_of(p), p.k, own, reinterpret_cast<HandedSums*>(p.workspace),
-                  1.0F);
+  launch_together(stream, sgemm_helped_tiles, end > 0 ? tiles + helpers : tiles, threads_in_all, shared_bytes,
+                  a, b, output_of(p), p.k, end, reinterpret_cast<HandedSums*>(p.workspace), 1.0F);
 }
 
 /// Beside the multiplying, each box of A is read and written once, four numbers a lane.
@@ -252,15 +263,13 @@ void weft::register_steps() {
   add_variant<false>();
 }
 
-TEST_CASE(
-    "a tile's end is as deep as helpers reach in time, and a tile that has one begins with a multiple of "
-    "four") {
-  CHECK(own_depth(2048, 132, 0) == 2048);
-  CHECK(own_depth(2048, 128, 4) == 2008);
-  CHECK(own_depth(53, 4, 4) == 53);
+TEST_CASE("an end is as deep as helpers are ready with in time, and begins at a multiple of four") {
+  CHECK(end_of(2048, 132, 0) == 0);
+  CHECK(end_of(2048, 128, 4) == 40);
+  CHECK(end_of(53, 4, 4) == 0);
   for (const int depth : {54, 55, 56, 57, 1000, 2049}) {
-    const int own = own_depth(depth, 4, 4);
-    CHECK(own % 4 == 0);
-    CHECK(own < depth);
+    const int end = end_of(depth, 4, 4);
+    CHECK((depth - end) % 4 == 0);
+    CHECK(end > 0);
   }
 }
