@@ -113,6 +113,7 @@ def _parts(library: Library) -> list[Part]:
                 functools.partial(_farther, "far"),
                 functools.partial(_rate, "read", "l2-read"),
                 functools.partial(_rate, "write", "l2-write"),
+                functools.partial(_between_halves, "halves"),
             ),
         ),
         Part(
@@ -271,9 +272,16 @@ def _moved(words: str, step: str, library: Library, **parameters: int) -> str:
 
 
 def _farther(words: str, library: Library) -> str:
-    """By how much: near and far are measured by atomics, and with the cycles of reading the clock."""
-    near, far = (_measured(library, name, "near-far").number for name in ("nearer-half", "farther-half"))
+    """By how much: both are measured with the cycles of reading the clock."""
+    near, far = (_measured(library, name, "home-visits", before=1).number for name in ("near", "far"))
     return f"{words} {far - near:.0f} more"
+
+
+def _between_halves(words: str, library: Library) -> str:
+    """The bandwidth of far lines that come from the DRAM: all of them pass from one half to the other."""
+    key = Key("home-traffic", (1024, 1), Parameters.of({"home": (1,), "arrays": (1, 0)}))
+    value = quantities.measured(Quantity(key, "bandwidth"), library.require_published(_CHAPTER))
+    return f"{words} {value.text}"
 
 
 def _operands(words: str, library: Library) -> str:

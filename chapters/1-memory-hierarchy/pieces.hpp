@@ -21,6 +21,7 @@ __device__ inline std::uint32_t takes_first(std::uint32_t first, const Seat& sea
   return near ^ by_chance ^ (by_chance >> 13U);
 }
 
+// [taken]
 /// The multiprocessors that are near to one half take one piece of each pair, the others the other. For each
 /// tile of this block: calls `take` with the place of this lane's first vector in its warp's piece.
 template <typename Take>
@@ -42,6 +43,7 @@ __device__ void for_pieces(const Homes& homes, Taken taken, std::uint32_t tiles,
     take(begin + piece * piece_vectors + threadIdx.x % 32);
   }
 }
+// [taken]
 
 inline constexpr int requests_of_piece = static_cast<int>(piece_vectors / 32);
 

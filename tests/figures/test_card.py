@@ -111,6 +111,33 @@ def test_the_map_names_each_part_with_its_latency_and_its_bandwidth(real_book: L
     assert not any("cycles" in text.get_text() for text in texts(drawing(real_book, "parts")))
 
 
+def test_the_map_says_how_far_the_far_half_is_and_what_passes_between_the_halves(real_book: Library) -> None:
+    find = real_book.require_published(CHAPTER).measurements.find
+    visits = find(Key.of({"step": "home-visits", "shape": (1024,), "parameters": {"before": [1]}})).quantities
+    far = find(traffic((1024, 1), [1, 0], 1))
+    shown = {text.get_text() for text in texts(drawing(real_book, "map"))}
+    assert f"far {visits['far'].median - visits['near'].median:.0f} more" in shown
+    assert f"halves {format_value(far.amounts['bytes'] / far.median, 'B/s')}" in shown
+
+
+def traffic(shape: tuple[int, int], arrays: list[int], home: int) -> Key:
+    return Key.of({"step": "home-traffic", "shape": shape, "parameters": {"home": [home], "arrays": arrays}})
+
+
+def test_the_bars_of_near_and_far_lines_are_what_was_measured(real_book: Library) -> None:
+    figure = drawing(real_book, "homes").figure
+    for results, kind in zip(real_book.all_published(CHAPTER), ("bars", "marks"), strict=False):
+        rates = []
+        for shape, arrays in itertools.product(((16, 128), (1024, 1)), ([1, 0], [0, 1])):
+            for home in (0, 2, 1):  # near, both, far
+                entry = results.measurements.find(traffic(shape, arrays, home))
+                rates.append(entry.amounts["bytes"] / entry.median / 1e12)
+        (axes,) = figure.axes
+        bars = [bar.get_width() for bar in axes.patches]
+        marks = [line.get_xdata()[0] for line in axes.lines if len(line.get_xdata()) == 1]
+        assert {"bars": bars, "marks": marks}[kind] == pytest.approx(rates)
+
+
 def test_on_every_card_as_many_multiprocessors_are_near_to_one_half_as_to_the_other(
     real_book: Library,
 ) -> None:

@@ -51,6 +51,7 @@ __global__ void touch(std::uint32_t* words, Homes homes, std::uint32_t tiles, Wh
   if (sum == ~0U) words[0] = 0;  // so that what is read is used
 }
 
+// [visit]
 /// The thread loads the near line of each pair, and then the far one.
 /// @param cycles takes those of each load, with those of reading the clock
 __global__ void visit(const std::uint32_t* words, Homes homes, std::uint32_t tiles, std::uint32_t* sum,
@@ -79,6 +80,7 @@ __global__ void visit(const std::uint32_t* words, Homes homes, std::uint32_t til
   }
   *sum = all;
 }
+// [visit]
 
 struct Touched {
   Who who;
