@@ -52,7 +52,21 @@ def test_there_is_a_group_for_four_pseudo_channels_and_nearly_every_line_is_in_o
         assert value["unsorted"] + value["in-two-groups"] < 1e-4 * (1 << 16), card
 
 
-def test_one_h200_and_one_h100_ran_it_and_no_other_program_of_the_chapter(
+def test_the_intervals_of_three_gpus_hold_32_but_one_that_begins_just_above(
+    found: dict[str, tuple[Results, Measurement]],
+) -> None:
+    intervals = {
+        card: [entry.quantities[f"pairs-of-conflict-{end}"].median for end in ("low", "high")]
+        for card, (_, entry) in found.items()
+    }
+    assert {card for card, (low, high) in intervals.items() if low < 32 < high} == {
+        "nvidia-h200",
+        "nvidia-h100",
+    }
+    assert 32 < intervals["nvidia-h200-second"][0] < 32.5
+
+
+def test_the_gpus_that_ran_it_ran_no_other_program_of_the_chapter(
     found: dict[str, tuple[Results, Measurement]], real_book: Library
 ) -> None:
     others = {
@@ -61,4 +75,4 @@ def test_one_h200_and_one_h100_ran_it_and_no_other_program_of_the_chapter(
         for entry in results.measurements
         if entry.step != "one-channel"
     }
-    assert not {found[card][1].card for card in ("nvidia-h200", "nvidia-h100")} & others
+    assert not {entry.card for _, entry in found.values()} & others
