@@ -105,7 +105,7 @@ __device__ inline void transpose_tiles(TransposedStages& stage, TransposedBarrie
       wait(barriers.stages.left[ring.slot], ring.parity ^ 1);
       wait(barriers.box_arrived[boxes.slot], boxes.parity);
       transpose_box(stage.boxes[boxes.slot], stage.stages.a[ring.slot], warp, lane);
-      // So the arrivals come after the accesses of all lanes.
+      // So the arrivals come after the accesses of all lanes; racecheck sees this of the arriving lane alone.
       __syncwarp();
       if (lane > 0) continue;
       arrive(barriers.stages.arrived[ring.slot]);
