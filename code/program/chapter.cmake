@@ -127,12 +127,15 @@ function(weft_add_chapter)
   endif()
 endfunction()
 
-# Removes what an earlier build noted of steps that are gone or have another name: it would be read as theirs.
+# Removes what an earlier build noted of steps that are gone or have another name, which would be read as theirs, and
+# their programs.
 function(weft_forget_steps)
   get_property(notes GLOBAL PROPERTY WEFT_NOTES)
   file(GLOB_RECURSE known "${CMAKE_BINARY_DIR}/describe/*.json" "${CMAKE_BINARY_DIR}/counters/*.json")
   list(REMOVE_ITEM known ${notes})
-  if(known)
-    file(REMOVE ${known})
-  endif()
+  foreach(note IN LISTS known)
+    cmake_path(RELATIVE_PATH note BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE name)
+    string(REGEX REPLACE "^[a-z]+/(.*)[.]json$" "\\1" name "${name}")
+    file(REMOVE "${note}" "${CMAKE_BINARY_DIR}/chapters/${name}")
+  endforeach()
 endfunction()

@@ -16,7 +16,7 @@ from sphinx.highlighting import PygmentsBridge
 def counts_from(counter: str, number: int) -> str:
     """What gives an element's first line this number, and the lines of the elements after it the next ones.
 
-    `counter-reset` would make another counter, and how far that one reaches is another matter in each browser.
+    `counter-reset` would make another counter, and browsers differ in how far that one reaches.
     """
     return f"counter-set:{counter} {number - 1}"
 

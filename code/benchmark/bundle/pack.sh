@@ -29,7 +29,6 @@ while read -r name path; do
   esac
 done < <(libraries_of "$plugin"; libraries_of "$tree/reproduce")
 
-# A program whose source is gone stays in the tree, but its description does not.
 for description in "$tree"/describe/*/[0-9]*.json "$tree"/describe/*/experiments/*.json; do
   [[ -e $description ]] || continue
   name=${description#"$tree"/describe/}
