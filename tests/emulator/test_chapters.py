@@ -62,7 +62,7 @@ LOCAL_MEMORY = "accesses to local memory (arrays, spilled registers) are not cou
 RAGGED = {"early_loads"}
 """Steps whose small shapes divide warps where ptxas has unrolled a loop; what the book counts is exact."""
 UNCOUNTED = {"30_global_atomics", "one_channel"}
-"""Steps whose atomics meet as the input or a clock says, by a rule that has exceptions: the book counts none."""
+"""Steps whose atomics meet as the input or a clock says, by a rule with exceptions: the book counts none."""
 POLLING = {name for name in COUNTED if "global_op_atom" in name}
 """What counts how often a block asks whether another one is ready: a step says that it polls."""
 
