@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
+MINUS = "\N{MINUS SIGN}"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 SPACE = "\N{NO-BREAK SPACE}"
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -31,15 +32,16 @@ def format_value(number: float, unit: str) -> str:
     match unit:
         case "share":
             percent = 100 * number
-            return f"{percent:.{0 if 9.95 <= percent < 89.5 or percent >= 110 else 1}f}{SPACE}%"
+            decimals = 0 if 9.95 <= percent < 89.5 or percent >= 110 else 1
+            return f"{_fixed(percent, decimals)}{SPACE}%"
         case "ratio":
-            return f"{number:.{2 if number < 1.195 else 1 if number < 9.95 else 0}f}"
+            return _fixed(number, 2 if number < 1.195 else 1 if number < 9.95 else 0)
         case "count":
             return grouped(number)
         case "percent":
             return f"{digits(number)}{SPACE}%"
         case "average":
-            return grouped(number) if number == round(number) else f"{number:.2f}"
+            return grouped(number) if number == round(number) else _fixed(number, 2)
         case "MHz":
             return f"{grouped(round(number))}{SPACE}MHz"
         case "" | "1" if number == round(number):
@@ -87,7 +89,7 @@ def digits(number: float, significant: int = 3) -> str:
     if number == 0:
         return "0"
     rounded = Decimal(f"{number:.{significant - 1}e}")
-    return f"{rounded:f}"
+    return _signed(f"{rounded:f}")
 
 
 def grouped(number: float) -> str:
@@ -98,16 +100,26 @@ def grouped(number: float) -> str:
 
 def grouped_text(text: str) -> str:
     """Digits in groups of three; four digits stay together."""
-    whole, _, fraction = text.partition(".")
-    if len(whole.lstrip("-")) > 4:
+    whole, _, fraction = text.lstrip(f"-{MINUS}").partition(".")
+    if len(whole) > 4:
         whole = f"{int(whole):,}".replace(",", NARROW)
-    return f"{whole}.{fraction}" if fraction else whole
+    sign = MINUS if text.startswith(("-", MINUS)) else ""
+    return f"{sign}{whole}.{fraction}" if fraction else f"{sign}{whole}"
 
 
 def plain(number: Decimal) -> str:
     """A decimal number without powers of ten and trailing zeros."""
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _fixed(number: float, decimals: int) -> str:
+    return _signed(f"{number:.{decimals}f}")
+
+
+def _signed(text: str) -> str:
+    """A hyphen may part a number from its sign at the end of a line."""
+    return text.replace("-", MINUS)
 
 
 def scale_of(number: float, unit: str) -> tuple[float, str]:

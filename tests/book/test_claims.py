@@ -60,7 +60,7 @@ def verdict(expression: str, data: Data) -> Verdict:
             "abs([padded bandwidth 8192x8192] - [tile bandwidth 8192x8192]) < 5 * [tile bandwidth 8192x8192] "
             "and -[tile time 8192x8192] < 0",
             True,
-            f"1.40{SPACE}TB/s < 10.0{SPACE}TB/s; -268{SPACE}µs < 0{SPACE}ns",
+            f"1.40{SPACE}TB/s < 10.0{SPACE}TB/s; −268{SPACE}µs < 0{SPACE}ns",
         ),
         ("[padded time 8192x8192] < 0 or [padded time 8192x8192] > 0", True, None),
     ],

@@ -4,7 +4,7 @@ import pytest
 
 from book import quantities
 from book.documents import BookError
-from book.format import as_published, format_published, format_value, grouped, times
+from book.format import as_published, format_published, format_value, grouped_text, times
 from book.library import Library
 from book.quantities import parse
 from book.sources import SourceQuantity, published
@@ -38,6 +38,13 @@ NARROW, SPACE = "\u202f", "\u00a0"
         (3201.0, "MHz", f"3201{SPACE}MHz"),
         (5.0, "1", "5"),
         (0.25, "1", "0.250"),
+        (-96.04e-9, "s", f"−96.0{SPACE}ns"),
+        (-1234567, "count", f"−1{NARROW}234{NARROW}567"),
+        (-0.0481, "share", f"−4.8{SPACE}%"),
+        (-1.069, "ratio", "−1.07"),
+        (-4.125, "average", "−4.12"),
+        (-0.0468, "u", f"−0.0468{SPACE}u"),
+        (-3.2, "percent", f"−3.20{SPACE}%"),
     ],
 )
 def test_numbers_are_rounded_to_what_they_bear(number: float, unit: str, text: str) -> None:
@@ -66,7 +73,8 @@ def test_published_numbers_are_rounded_like_the_book_s_and_counts_keep_their_dig
     assert format_published(268974, "") == f"268{NARROW}974"
     assert format_published(83886080, "B") == f"83{NARROW}886{NARROW}080{SPACE}B"
     assert as_published(83.365, "GB/s") == f"83.365{SPACE}GB/s"
-    assert grouped(-1234567) == f"-1{NARROW}234{NARROW}567"
+    assert as_published(-83.365, "GB/s") == f"−83.365{SPACE}GB/s"
+    assert grouped_text("-12345.5") == grouped_text("−12345.5") == f"−12{NARROW}345.5"
 
 
 @pytest.mark.parametrize(
