@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "kernel/global_timer.hpp"
 #include "model/rhythm.hpp"
 #include "slow_loads.hpp"  // sm_80
 
@@ -19,9 +20,7 @@ constexpr std::int64_t cycles_of_bin = 25, bins = 100, most_shown = 1000;
 __global__ void load_again(std::uint32_t* lines, std::int64_t line, std::int64_t loads, std::int64_t* clocks,
                            std::int64_t* stamps) {
   const auto note = [=](int place) {
-    std::int64_t time = 0;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
-    clocks[place] = time;
+    clocks[place] = global_nanosecond();
     clocks[place + 1] = clock64();
   };
   note(0);

@@ -2,6 +2,7 @@
 // them to the last step: who does what where, from when to when?
 #include <memory>
 
+#include "kernel/global_timer.hpp"
 #include "kernel/limited.hpp"
 #include "problem.hpp"
 
@@ -46,12 +47,6 @@ __device__ unsigned& common_word() {
   return words[0];
 }
 
-__device__ std::int64_t nanoseconds() {
-  std::int64_t now = 0;  // NOLINT(misc-const-correctness): the instruction writes it
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
-  return now;
-}
-
 __device__ unsigned multiprocessor() {
   unsigned number = 0;  // NOLINT(misc-const-correctness): the instruction writes it
   asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
@@ -73,7 +68,7 @@ __device__ float worked(float sum, std::int64_t steps, float one) {
 template <bool noted>
 __device__ float segment_of(const Work& work, std::int64_t segment, std::int64_t piece, float begin_with,
                             std::int64_t steps) {
-  [[maybe_unused]] const std::int64_t begin = noted ? nanoseconds() : 0;
+  [[maybe_unused]] const std::int64_t begin = noted ? global_nanosecond() : 0;
   const float sum = worked(begin_with, steps, work.one);
   if constexpr (noted) {
     __syncthreads();
@@ -81,7 +76,7 @@ __device__ float segment_of(const Work& work, std::int64_t segment, std::int64_t
       std::int64_t* const note = &work.noted[segment * notes];
       note[0] = multiprocessor();
       note[1] = begin;
-      note[end_noted] = nanoseconds();
+      note[end_noted] = global_nanosecond();
       note[3] = piece;
     }
   }

@@ -19,17 +19,36 @@ struct Rhythm {
   double strength;  ///< 0 to 1, the median: how closely the events of a window keep to their period
 };
 
-/// How closely events keep to a frequency: the length of the mean of their phases as arrows (Rayleigh's
-/// test).
-inline double strength_of(std::span<const double> times, double frequency) {
-  double x = 0;
-  double y = 0;
+/// How closely events keep to frequencies that are equally far apart: the length of the mean of their phases
+/// as arrows (Rayleigh's test). From one frequency to the next each arrow turns by an angle of its own, which
+/// takes a twentieth of the time of a sine and a cosine.
+/// @param times at least 2
+/// @return the strength at `lowest`, at `lowest + step`, and so on
+inline std::vector<double> strengths_of(std::span<const double> times, double lowest, double step,
+                                        std::size_t frequencies) {
+  std::vector<double> x, y, turn_x, turn_y;
   for (const double time : times) {
-    const double phase = 2 * std::numbers::pi * frequency * (time - times.front());
-    x += std::cos(phase);
-    y += std::sin(phase);
+    const double turn = 2 * std::numbers::pi * (time - times.front());
+    x.push_back(std::cos(turn * lowest));
+    y.push_back(std::sin(turn * lowest));
+    turn_x.push_back(std::cos(turn * step));
+    turn_y.push_back(std::sin(turn * step));
   }
-  return std::hypot(x, y) / static_cast<double>(times.size());
+  std::vector<double> strengths;
+  strengths.reserve(frequencies);
+  while (strengths.size() < frequencies) {
+    double sum_x = 0;
+    double sum_y = 0;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      sum_x += x[i];
+      sum_y += y[i];
+      const double before = x[i];
+      x[i] = before * turn_x[i] - y[i] * turn_y[i];
+      y[i] = before * turn_y[i] + y[i] * turn_x[i];
+    }
+    strengths.push_back(std::hypot(sum_x, sum_y) / static_cast<double>(times.size()));
+  }
+  return strengths;
 }
 
 /// The longest period to which events keep nearly as closely as to any from `shortest` to four times the
@@ -46,12 +65,8 @@ inline Rhythm rhythm_of_window(std::span<const double> times, double shortest) {
   const double median = distances[distances.size() / 2];
   const double lowest = 1 / std::max(4 * median, 2 * shortest);
   const double step = 1 / (steps_of_cycle * std::max(times.back() - times.front(), shortest));
-  std::vector<double> strengths;
   const auto frequencies = static_cast<std::size_t>((1 / shortest - lowest) / step) + 1;
-  strengths.reserve(frequencies);
-  for (std::size_t i = 0; i < frequencies; ++i) {
-    strengths.push_back(strength_of(times, lowest + step * static_cast<double>(i)));
-  }
+  const std::vector<double> strengths = strengths_of(times, lowest, step, frequencies);
   const double best = std::ranges::max(strengths);
   std::size_t found = 0;
   while (strengths[found] < nearly * best) ++found;

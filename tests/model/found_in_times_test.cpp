@@ -2,7 +2,9 @@
 
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstdint>
+#include <numbers>
 #include <random>
 #include <vector>
 
@@ -96,6 +98,24 @@ TEST_CASE("if events begin anew in each long period, the period found is a part 
     const Rhythm found = rhythm(times, 1085).value_or(Rhythm{});
     CHECK(found.period == doctest::Approx(long_period / 51).epsilon(0.0002).scale(0));
   }
+}
+
+TEST_CASE("how closely events keep to a frequency is right after ten thousand turns of the arrows") {
+  std::mt19937_64 random(9);
+  const std::vector<double> times = events(random, 1951, 0.05, 0.3, 0.05);
+  constexpr std::size_t frequencies = 10'000;
+  constexpr double lowest = 1. / 8000, step = 1. / 14e6;
+  const std::vector<double> found = strengths_of(times, lowest, step, frequencies);
+  REQUIRE(found.size() == frequencies);
+  for (std::size_t i = 0; i < frequencies; i += 17) {
+    std::complex<double> sum;
+    for (const double time : times) {
+      const double turns = (lowest + step * static_cast<double>(i)) * (time - times.front());
+      sum += std::polar(1., 2 * std::numbers::pi * turns);
+    }
+    CHECK(std::abs(found[i] - std::abs(sum) / static_cast<double>(times.size())) < 1e-9);
+  }
+  CHECK(std::ranges::max(found) > 0.8);
 }
 
 TEST_CASE("events that come at random have no period") {

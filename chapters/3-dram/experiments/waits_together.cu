@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "kernel/global_timer.hpp"
 #include "mates.hpp"  // sm_80
 #include "slow_loads.hpp"
 
@@ -32,9 +33,7 @@ __global__ void load_and_place(const std::uint32_t* lines, Candidates candidates
 #pragma unroll 1
   for (std::int64_t load = 0; load < loads; ++load) {
     due = stamped_load(lines + line * words_of_line, first + load, due, mine + parts * load);
-    std::int64_t time = 0;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
-    mine[parts * load + 2] = time;
+    mine[parts * load + 2] = global_nanosecond();
   }
 }
 
