@@ -76,6 +76,24 @@ def test_all_loads_of_a_turn_are_on_their_way_before_the_first_is_used() -> None
         assert all(".STRONG.GPU" in one.text for one in loop.instructions if one.opcode == "LDG")
 
 
+def test_a_warp_alone_takes_the_turns_of_all() -> None:
+    """And for a turn it has as many instructions, but for one."""
+    turns = {(vector_of(one), *numbers_of(one)): one.loop("LDG") for one in kernels_of("10_bytes_in_flight")}
+    kernels = [one for one in kernels_of("experiments/one_warp") if "read_in_turns" in one.name]
+    seen = {(vector_of(kernel), *numbers_of(kernel)) for kernel in kernels}
+    assert seen == {(1, 1), (2, 1), *((4, loads) for loads in (1, 2, 4, 8, 16))} and len(kernels) == 2 * 7
+    for kernel in kernels:
+        (loads,) = numbers_of(kernel)
+        bits = 32 * vector_of(kernel)
+        loop, turn = kernel.loop("LDG"), turns[vector_of(kernel), loads]
+        assert loop.moves("LDG") == {bits: loads} and kernel.spills == 0
+        assert are_together(loop.instructions, bits), kernel.name
+        assert all(".STRONG.GPU" in one.text for one in loop.instructions if one.opcode == "LDG")
+        assert abs(len(loop.instructions) - len(turn.instructions)) <= 1, kernel.name
+        asks = [one.opcode for one in kernel.instructions if one.opcode.startswith("ATOM")]
+        assert len(asks) == (2 if "Lb1E" in kernel.name else 0)
+
+
 @pytest.mark.parametrize(
     "program",
     ["04_several_loads", "05_shuffles", "06_last_block", "07_collecting_block", "08_bare_read"],

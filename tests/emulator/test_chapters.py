@@ -51,6 +51,7 @@ WAITING = {
     "helped_tiles",
     "home_visits",
     "more_places",
+    "one_warp",
     "other_collectors",
     "persistent_queue",
     "write_order",
@@ -61,7 +62,7 @@ IN_LOCAL_MEMORY = {"04_both_sides", "05_bought_occupancy", "45_spill", "indexed_
 LOCAL_MEMORY = "accesses to local memory (arrays, spilled registers) are not counted"
 RAGGED = {"early_loads"}
 """Steps whose small shapes divide warps where ptxas has unrolled a loop; what the book counts is exact."""
-UNCOUNTED = {"30_global_atomics", "one_channel"}
+UNCOUNTED = {"30_global_atomics", "one_channel", "slices"}
 """Steps whose atomics meet as the input or a clock says, by a rule with exceptions: the book counts none."""
 POLLING = {name for name in COUNTED if "global_op_atom" in name}
 """What counts how often a block asks whether another one is ready: a step says that it polls."""
