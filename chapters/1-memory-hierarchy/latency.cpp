@@ -42,8 +42,9 @@ Variant latency_roof(const char* name, std::int64_t lines, std::int64_t apart, s
   return made;
 }
 
-Numbers by_multiprocessor(Problem& problem) {
-  const Numbers numbers = written_numbers(problem);
+Numbers by_multiprocessor(Problem& problem) { return by_multiprocessor(written_numbers(problem)); }
+
+Numbers by_multiprocessor(const Numbers& numbers) {
   const std::int64_t blocks = multiprocessors();
   const std::int64_t length = std::ssize(numbers) / blocks - 1;
   Numbers order(static_cast<std::size_t>(blocks));

@@ -27,6 +27,7 @@ Variant latency_roof(const char* name, std::int64_t lines, std::int64_t apart, s
 /// What each block has written behind the number of its multiprocessor, in the order of these numbers. Those
 /// of all blocks stand before the rest.
 Numbers by_multiprocessor(Problem& problem);
+Numbers by_multiprocessor(const Numbers& numbers);
 
 /// So many in a hundred of these values are no more.
 double percentile(Numbers values, int percent);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -51,6 +52,19 @@ def test_each_visit_is_timed_alone(program: str, opcode: str, visits: int) -> No
         (visit,) = (one for one in part if one.opcode in ACCESSES)
         assert ".STRONG.GPU" in visit.text and ".64" in visit.text
         assert is_tested(visit, part[part.index(visit) + 1 :]), part
+
+
+@pytest.mark.parametrize("opcode", ["LDG", "ATOMG"])
+def test_a_chain_is_eight_visits_each_of_which_waits_for_the_one_before(opcode: str) -> None:
+    (kernel,) = (one for one in kernels_with("experiments/slices", opcode) if "visit" in one.name)
+    (chain,) = between(kernel, opcode)
+    visits = [one for one in chain if one.opcode in ACCESSES]
+    assert [one.opcode for one in visits] == [opcode] * 8 and kernel.spills == 0
+    assert all(".STRONG.GPU" in one.text and ".64" in one.text for one in visits)
+    links = [re.search(r"(R\d+), desc\[\w+\]\[(R\d+)\.64\]", one.text) for one in visits]
+    came, asked = zip(*(link.groups() for link in links if link), strict=True)
+    assert len(came) == 8 and came[:-1] == asked[1:]
+    assert is_tested(visits[-1], chain[chain.index(visits[-1]) + 1 :]), chain
 
 
 @pytest.mark.parametrize("program", ["30_near_far", "31_halves", "32_visits"])

@@ -61,7 +61,7 @@ __global__ void visit(const std::uint32_t* words, Homes homes, std::uint32_t til
   std::uint32_t all = 0;
   const std::int64_t end = tiles * lines_of_tile * words_of_piece;
   for (int part = 0; part < 3; ++part) {  // other lines: so that the pages' addresses are known
-    if (__ldcg(words + part * (end / 2 - words_of_piece / 4) + words_of_piece / 2) == ~0U) return;
+    if (__ldcg(words + part * (end / 2 - words_of_piece) + words_of_piece / 2) == ~0U) return;
   }
   const std::uint32_t pairs = tiles * pairs_of_tile;
   for (std::uint32_t i = 0; i < pairs; ++i) {
