@@ -1,21 +1,11 @@
 // Sixteen bytes at a time, both ways: a quarter of the requests for the same sectors.
 #include "aligned_output.hpp"
+#include "fours.hpp"
 #include "kernel/evict_last.hpp"
 #include "problem.hpp"
 
 namespace {
-constexpr int width = 4;  // words of a float4
-constexpr int tile = 64;
-constexpr dim3 block{tile / width, 32};
-constexpr int threads = block.x * block.y;
-constexpr int blocks_per_multiprocessor = 4;  // 2048 threads, and 64 KiB of loads under way
-
-/// Where a word of the tile lies in shared memory. A row is stored by fours, a column is read in words. The
-/// fours of a row change places every four rows, so that a column lies in eight banks.
-__host__ __device__ constexpr int word_index(int row, int column) {
-  const int four = column / width ^ row / width % 8;
-  return row * tile + four * width + column % width;
-}
+using namespace weft::fours;
 
 // [kernel]
 __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_vector_access(
@@ -58,11 +48,6 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void transpose_
 // [kernel]
 
 // [launch]
-/// Whether every row begins at a multiple of 16 bytes.
-bool in_fours(const float* data, std::int64_t columns) {
-  return reinterpret_cast<std::uintptr_t>(data) % sizeof(float4) == 0 && columns % width == 0;
-}
-
 /// Rows that begin anywhere are what the step before is for.
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   if (!in_fours(in.data, in.columns) || !in_fours(out.data, out.columns)) {
@@ -72,22 +57,6 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   transpose_vector_access<<<grid, block, 0, stream>>>(in.data, out.data, in.rows, in.columns);
 }
 // [launch]
-
-// [predict]
-model::Prediction predict(std::int64_t rows, std::int64_t columns) {
-  const std::int64_t warps = rows * columns / width / model::warp_size;
-  const auto x = [](int lane) { return lane % static_cast<int>(block.x) * width; };
-  const auto y = [](int lane) { return lane / static_cast<int>(block.x); };
-  model::Prediction prediction;
-  prediction.global_load(warps, 16, [&](int lane) { return (y(lane) * columns + x(lane)) / width; })
-      .shared_store(warps, 16, [&](int lane) { return word_index(y(lane), x(lane)) / width; })
-      .global_store(warps, 16, [&](int lane) { return (y(lane) * rows + x(lane)) / width; });
-  for (int word = 0; word < width; ++word) {
-    prediction.shared_load(warps, 4, [&](int lane) { return word_index(x(lane) + word, y(lane)); });
-  }
-  return prediction;
-}
-// [predict]
 }  // namespace
 
 void weft::register_steps() { add_transpose("vector-access", block, launch, predict); }

@@ -1,22 +1,13 @@
 // The transpose vector-access, which asks the L2 to keep the end of the output, and whether the L2 is
 // overwritten between two launches: what a launch leaves there, a later one writes.
 #include "aligned_output.hpp"
+#include "fours.hpp"
 #include "kernel/evict_last.hpp"
 #include "problem.hpp"
 #include "step/step.hpp"
 
 namespace {
-constexpr int width = 4;  // words of a float4
-constexpr int tile = 64;
-constexpr dim3 block{tile / width, 32};
-constexpr int threads = block.x * block.y;
-constexpr int blocks_per_multiprocessor = 4;
-
-/// Where a word of the tile lies in shared memory: as in the step vector-access.
-__host__ __device__ constexpr int word_index(int row, int column) {
-  const int four = column / width ^ row / width % 8;
-  return row * tile + four * width + column % width;
-}
+using namespace weft::fours;
 
 /// What the L2 does without a wish.
 __device__ inline L2Policy evict_normal() {
@@ -85,11 +76,6 @@ std::int64_t first_kept(std::int64_t rows, std::int64_t columns, std::int64_t by
   return max(std::int64_t{0}, columns - bytes / (rows * static_cast<std::int64_t>(sizeof(float))));
 }
 
-/// Whether every row begins at a multiple of 16 bytes.
-bool in_fours(const float* data, std::int64_t columns) {
-  return reinterpret_cast<std::uintptr_t>(data) % sizeof(float4) == 0 && columns % width == 0;
-}
-
 /// Rows that begin anywhere are what `aligned-output` is for.
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, int kept_mebibytes) {
   if (!in_fours(in.data, in.columns) || !in_fours(out.data, out.columns)) {
@@ -99,21 +85,6 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, int 
   transpose_left_output<<<grid, block, 0, stream>>>(
       in.data, out.data, in.rows, in.columns,
       first_kept(in.rows, in.columns, std::int64_t{kept_mebibytes} << 20));
-}
-
-/// What `vector-access` asks for, too: hints change no request.
-model::Prediction predict(std::int64_t rows, std::int64_t columns) {
-  const std::int64_t warps = rows * columns / width / model::warp_size;
-  const auto x = [](int lane) { return lane % static_cast<int>(block.x) * width; };
-  const auto y = [](int lane) { return lane / static_cast<int>(block.x); };
-  model::Prediction prediction;
-  prediction.global_load(warps, 16, [&](int lane) { return (y(lane) * columns + x(lane)) / width; })
-      .shared_store(warps, 16, [&](int lane) { return word_index(y(lane), x(lane)) / width; })
-      .global_store(warps, 16, [&](int lane) { return (y(lane) * rows + x(lane)) / width; });
-  for (int word = 0; word < width; ++word) {
-    prediction.shared_load(warps, 4, [&](int lane) { return word_index(x(lane) + word, y(lane)); });
-  }
-  return prediction;
 }
 
 }  // namespace
@@ -126,6 +97,7 @@ void weft::register_steps() {
     made.checked_large = {};
     made.measured = {{8192, 8192}, {16'384, 16'384}};
     made.counted = {{1024, 1024}};
+    // What `vector-access` asks for, too: hints change no request.
     made.predict = [](const Shape& shape) { return predict(shape[0], shape[1]); };
     if (setting.number("overwritten") == 0) made.l2 = L2::kept;
     add(std::move(made));
