@@ -1,4 +1,5 @@
 // Each tile of A is transposed on its way, in shared memory, by warps that have nothing else to do.
+#include "check/racecheck.hpp"
 #include "kernel/launch_with.hpp"
 #include "step/step.hpp"
 #include "tiled.hpp"
@@ -99,5 +100,6 @@ void weft::register_steps() {
   add_product(
       "transposed-tiles", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict,
       {.workspace = workspace, .everywhere = true, .counted = whole_waves, .least_depth = shared_by_several});
+  check_beyond_racecheck();  // transposed_tiles.hpp says why
 }
 // [step]

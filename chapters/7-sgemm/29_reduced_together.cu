@@ -1,4 +1,5 @@
 // Blocks that share a tile add up its sums together, each a part of them, where more than two share it.
+#include "check/racecheck.hpp"
 #include "fours.hpp"
 #include "kernel/launch_with.hpp"
 #include "step/step.hpp"
@@ -165,5 +166,6 @@ void weft::register_steps() {
   add_product(
       "reduced-together", tile_axis(tile_rows, tile_columns, tile_depth), launch, predict,
       {.workspace = workspace, .everywhere = true, .counted = whole_waves, .least_depth = shared_by_several});
+  check_beyond_racecheck();  // transposed_tiles.hpp says why
 }
 // [step]

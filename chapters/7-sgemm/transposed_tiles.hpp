@@ -105,7 +105,9 @@ __device__ inline void transpose_tiles(TransposedStages& stage, TransposedBarrie
       wait(barriers.stages.left[ring.slot], ring.parity ^ 1);
       wait(barriers.box_arrived[boxes.slot], boxes.parity);
       transpose_box(stage.boxes[boxes.slot], stage.stages.a[ring.slot], warp, lane);
-      // So the arrivals come after the accesses of all lanes; racecheck sees this of the arriving lane alone.
+      // So the arrivals come after the accesses of all lanes. racecheck sees this of the arriving lane alone:
+      // it reports that the multiplying warps read what the other lanes write. But __syncwarp orders the
+      // other lanes' accesses before the arrival, which releases them to the warps that wait for it.
       __syncwarp();
       if (lane > 0) continue;
       arrive(barriers.stages.arrived[ring.slot]);

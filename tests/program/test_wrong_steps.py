@@ -10,6 +10,7 @@ import pytest
 TREE = Path(__file__).resolve().parents[2] / os.environ.get("TREE", "build")
 PROGRAM = TREE / "tests/program/wrong"
 CHECK, COUNT, DESCRIBE, ONCE = [], ["--count"], ["--describe"], ["--once", "64"]
+NOT_BEYOND_RACECHECK = ["--small", "--", "--test-case-exclude=*(beyond racecheck)*"]  # of `reproduce sanitize`
 
 
 def run(wrong: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
@@ -51,6 +52,13 @@ def test_a_wrong_launch_fails_the_checks(wrong: str, line: str) -> None:
     result = run(wrong, CHECK)
     assert result.returncode == 1
     assert re.search("copy 64 width=1: .*" + re.escape(line), result.stdout)
+
+
+def test_what_is_beyond_racecheck_is_left_out_for_racecheck_alone() -> None:
+    beyond = "wrong result, beyond racecheck"
+    assert run(beyond, CHECK).returncode == 1
+    assert run(beyond, NOT_BEYOND_RACECHECK).returncode == 0
+    assert run("wrong result", NOT_BEYOND_RACECHECK).returncode == 1
 
 
 def test_a_wrong_prediction_fails_where_counts_are_taken() -> None:

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "check/arrays.hpp"
+#include "check/racecheck.hpp"
 #include "step/step.hpp"
 
 namespace {
@@ -126,6 +127,11 @@ void add_series(std::int64_t values) {
 const std::map<std::string, void (*)()> programs{
     {"nothing wrong", [] { add(copying(Fault::none)); }},
     {"wrong result", [] { add(copying(Fault::result)); }},
+    {"wrong result, beyond racecheck",
+     [] {
+       check_beyond_racecheck();
+       add(copying(Fault::result));
+     }},
     {"one element is left out", [] { add(copying(Fault::element)); }},
     {"guard before is written", [] { add(copying(Fault::before)); }},
     {"guard after is written", [] { add(copying(Fault::after)); }},

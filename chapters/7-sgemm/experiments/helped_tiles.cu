@@ -1,5 +1,6 @@
 // Whole tiles, whose ends are multiplied by multiprocessors that have no tile of their own.
 
+#include "check/racecheck.hpp"
 #include "kernel/launch_with.hpp"
 #include "step/step.hpp"
 #include "tiled.hpp"
@@ -259,6 +260,7 @@ void add_variant() {
 }  // namespace
 
 void weft::register_steps() {
+  check_beyond_racecheck();  // transposed_tiles.hpp says why
   add_variant<true>();
   add_variant<false>();
 }
