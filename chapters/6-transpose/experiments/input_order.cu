@@ -25,8 +25,10 @@ __global__ __launch_bounds__(fours::threads, fours::blocks_per_multiprocessor) v
   for (int i = 0; i < tile / block_of_words.y; ++i) {
 #pragma unroll
     for (int j = 0; j < tile / block_of_words.x; ++j) {
-      const std::int64_t row = top + threadIdx.y + i * block_of_words.y;
-      const std::int64_t column = left + threadIdx.x + j * block_of_words.x;
+      const int x = threadIdx.x + j * block_of_words.x;
+      const int y = threadIdx.y + i * block_of_words.y;
+      const std::int64_t row = top + y;
+      const std::int64_t column = left + x;
       if (row < rows && column < columns) moved[i][j] = load_evict_last(&in[row * columns + column], keep);
     }
   }
