@@ -10,7 +10,8 @@ import pytest
 TREE = Path(__file__).resolve().parents[2] / os.environ.get("TREE", "build")
 PROGRAM = TREE / "tests/program/wrong"
 CHECK, COUNT, DESCRIBE, ONCE = [], ["--count"], ["--describe"], ["--once", "64"]
-NOT_BEYOND_RACECHECK = ["--small", "--", "--test-case-exclude=*(beyond racecheck)*"]  # of `reproduce sanitize`
+# As `reproduce sanitize` runs racecheck.
+NOT_BEYOND_RACECHECK = ["--small", "--", "--test-case-exclude=*(beyond racecheck)*"]
 
 
 def run(wrong: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
