@@ -3,6 +3,8 @@
 /// @file
 /// More memory than the host could fill in a time that a measurement has.
 
+#include <cuda_runtime.h>
+
 #include <cstdint>
 
 #include "check/arrays.hpp"
@@ -27,7 +29,7 @@ class LargeMemory {
   [[nodiscard]] const std::byte* data() const { return memory_.data(); }
 
   /// The word that lies at a byte.
-  static std::uint32_t word(std::uint64_t seed, std::int64_t byte) {
+  __host__ __device__ static std::uint32_t word(std::uint64_t seed, std::int64_t byte) {
     return static_cast<std::uint32_t>(byte % piece / 4 * 5 + static_cast<std::int64_t>(seed));
   }
 

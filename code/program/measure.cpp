@@ -67,9 +67,12 @@ Measurement measure_one(Measure* plugin, const Variant& variant, const Shape& sh
   result.series = variant.series;
   const std::string name = name_of(variant, shape);
   const Owned<Problem> problem = ready_problem(variant, shape);
+  const auto began = std::chrono::steady_clock::now();
   const std::vector<Launched> launches = noted_launches(variant, *problem);
-  if (variant.kind != Kind::peer) result.fingerprint = fingerprint(launches);
-  plugin(*problem, {name, variant.l2, variant.quantities}, result.timing);
+  const std::chrono::duration<double> first = std::chrono::steady_clock::now() - began;
+  const bool peer = variant.kind == Kind::peer;
+  if (!peer) result.fingerprint = fingerprint(launches);
+  plugin(*problem, {name, variant.l2, variant.quantities, peer ? 0 : first.count()}, result.timing);
   if (const auto mismatch = problem->verify()) {
     throw std::runtime_error(name + ": wrong result, not recorded: " + mismatch->describe());
   }

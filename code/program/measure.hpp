@@ -21,6 +21,8 @@ struct MeasureRequest {
   std::string name;  ///< for progress and errors: `padded 8192x8192 block=32x8`
   L2 l2 = L2::cold;
   List<Quantity> quantities;
+  double first_seconds = 0;  ///< of the launch that has been, by the host's clock; of a peer, whose library
+                             ///< was perhaps loaded by it, 0
 };
 
 /// What the card said of itself while something was timed; what it does not tell is empty.

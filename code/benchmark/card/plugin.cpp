@@ -37,7 +37,7 @@ class Measure : public nvbench::detail::measure_cold_base {
     check();
     initialize();
     warm_up();
-    const double longest = std::max(m_cuda_timer.get_duration(), 1e-6);
+    const double longest = is_warm() ? request_.first_seconds : std::max(m_cuda_timer.get_duration(), 1e-6);
     m_min_samples = std::clamp(static_cast<std::int64_t>(seconds_of_least_samples / longest),
                                fewest_least_samples, most_least_samples);
     timing_.quantities.assign(request_.quantities.size(), {});
@@ -85,10 +85,14 @@ class Measure : public nvbench::detail::measure_cold_base {
     }
   }
 
+  /// Whether the launch that has been took so long that no second one is needed to raise the clock.
+  [[nodiscard]] bool is_warm() const { return request_.first_seconds > longest_seconds; }
+
   /// Launches without the kernel that holds a stream back until all is queued: NVBench does so, too.
   void warm_up() {
     block_stream();  // it is loaded now
     unblock_stream();
+    if (is_warm()) return;
     Timer timer(*this, true);
     nvbench::cpu_timer wall;
     wall.start();
