@@ -69,7 +69,7 @@ struct Turns {
   bool alone, clean;
 
   Turns(const Shape& shape, const Setting& setting)
-      : turns(shape[0]),
+      : turns(setting.number("lines") > 0 ? shape[0] : 0),
         lines(setting.number("lines")),
         blocks(multiprocessors()),
         words_in_front(setting.number("clean") != 0 ? shape[1] * words_of_mebibyte : 0),
@@ -79,7 +79,7 @@ struct Turns {
   [[nodiscard]] std::int64_t words_of_turn() const { return lines * model::line_bytes / 4; }
   [[nodiscard]] std::int64_t words() const { return turns * blocks * words_of_turn(); }
   /// As wide as it takes for few loads.
-  [[nodiscard]] int width() const { return static_cast<int>(4 * min(lines, std::int64_t{4})); }
+  [[nodiscard]] int width() const { return static_cast<int>(4 * std::clamp<std::int64_t>(lines, 1, 4)); }
   [[nodiscard]] std::int64_t loads() const { return max(lines / 4, std::int64_t{1}); }
 };
 
@@ -92,7 +92,7 @@ void launch(cudaStream_t stream, const Turns& turns, const std::uint32_t* in, st
 }
 
 auto launch_of(const Turns& turns) {
-  if (turns.lines == 1) return launch<std::uint32_t, 1>;
+  if (turns.lines <= 1) return launch<std::uint32_t, 1>;
   if (turns.lines == 2) return launch<uint2, 1>;
   if (turns.lines == 4) return launch<uint4, 1>;
   if (turns.lines == 8) return launch<uint4, 2>;
@@ -140,21 +140,20 @@ double most(Problem& problem) {
 }  // namespace
 
 /// The shape counts turns, and the mebibytes that a kernel in front reads with `clean`: so much that the L2
-/// keeps no line that somebody has written. Without a turn nobody waits, and a launch does nothing.
+/// keeps no line that somebody has written. Who waits for no line makes no turn: such a launch does nothing.
 void weft::register_steps() {
   const Axes axes =
-      Axes().with("lines", {1, 2, 4, 8, 16, 32, 64}).with("alone", {1, 0}).with("clean", {0, 1});
+      Axes().with("lines", {1, 2, 4, 8, 16, 32, 64, 0}).with("alone", {1, 0}).with("clean", {0, 1});
   for (const Setting& setting : axes.settings()) {
     const bool alone = setting.number("alone") != 0;
     const std::int64_t lines = setting.number("lines");
     if (alone ? setting.number("clean") != 0 : lines != 8) continue;
     Variant made("one-warp", setting);
     made.kind = Kind::experiment;
-    made.checked = {{0, 1}, {1, 1}, {8, 1}};
+    made.checked = {{1, 1}, {8, 1}};
     made.measured = {{500, 128}};
-    if (alone && lines == 1) made.measured.push_back({0, 1});
     made.counted = {{4, 1}};
-    made.polls = alone;
+    made.polls = alone && lines > 0;
     made.make = [=](const Shape& shape) { return make(Turns(shape, setting)); };
     made.amounts = [=](const Shape& shape) {
       const Turns turns(shape, setting);
