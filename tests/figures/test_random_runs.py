@@ -13,7 +13,7 @@ from tests.book.invented import REPOSITORY
 
 SHORT, LONG = (32, 64), (128, 256, 4096)
 LATER = {"far-pairs", "one-bank", "rows-of-bank", "waits-together"}
-LAST = {"one-channel"}  # see test_one_channel.py
+LAST = {"one-channel", "stopped-answers"}  # see their own tests
 READ = 1 << 30
 """Bytes that a launch reads."""
 
@@ -97,7 +97,7 @@ def test_a_shorter_queue_explains_short_runs_as_a_fit_does_and_the_second_h200_n
 
 
 def cards_of(results: Results, later: bool) -> set[str]:
-    """The GPUs on which the four later experiments ran, or all but these and the last one."""
+    """The GPUs on which the four later experiments ran, or all but these and the last two."""
     entries = [entry for entry in results.measurements if entry.step not in LAST]
     return {entry.card for entry in entries if (entry.step in LATER) == later}
 
