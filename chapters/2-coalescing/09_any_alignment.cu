@@ -46,8 +46,8 @@ void launch(cudaStream_t stream, Vectors v) {
 // [launch]
 
 // [predict]
-/// The vectors begin on 256 bytes and `shift` elements. Warps at the seams are not whole, so that the
-/// prediction goes through all of them.
+/// Each vector begins `shift` elements behind a multiple of 256 bytes. Some warps have lanes without an
+/// element, so the prediction goes through all warps.
 model::Prediction predict(std::int64_t count, const Shift& shift) {
   const auto within = [&](std::int64_t vector, std::int64_t place) { return shift[vector] + place; };
   const bool alike = shift[0] % width == shift[2] % width && shift[1] % width == shift[2] % width;

@@ -28,9 +28,9 @@ __global__ void transpose_register_tile(const float* __restrict__ in, float* __r
 // [kernel]
 
 // [edges]
-/// The same patches element by element, for all other sizes: behind a row whose length is not a multiple of 4
-/// the next one starts off the 16-byte boundary that a float4 needs, and the last patch reaches past the
-/// edge.
+/// The same patches element by element, for all other sizes. A float4 begins at a multiple of 16 bytes. If
+/// the length of a row is not a multiple of 4, the next row begins elsewhere. And the last patch reaches past
+/// the edge.
 __global__ void transpose_any_patch(const float* __restrict__ in, float* __restrict__ out, std::int64_t rows,
                                     std::int64_t columns) {
   const std::int64_t row = (block_y() * blockDim.y + threadIdx.y) * patch;

@@ -71,8 +71,8 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
 // [launch]
 
 // [predict]
-/// The unit that loads is not the one whose requests and sectors are predicted here: it stands for none of
-/// them.
+/// Predicted are the requests and sectors of the warps' own instructions. The warps do not load the tile from
+/// global memory: the unit does.
 model::Prediction predict(std::int64_t rows, std::int64_t columns) {
   const std::int64_t warps = rows * columns / model::warp_size;
   const auto four = [](int lane) { return lane * fours_in_row + swizzled(lane, 0); };

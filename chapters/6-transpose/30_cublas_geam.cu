@@ -6,8 +6,8 @@
 
 namespace {
 // [launch]
-/// cuBLAS counts by columns: what lies in memory as our rows × columns is to it a matrix of columns × rows.
-/// So it transposes columns × rows into rows × columns, and we see the same from the other side.
+/// cuBLAS assumes matrices that are stored by columns. So it sees our matrix of rows × columns as one of
+/// columns × rows, and its transpose as one of rows × columns.
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   static const Cublas cublas;
   if (max(in.rows, in.columns) > std::numeric_limits<int>::max()) {

@@ -25,10 +25,10 @@ inline constexpr int blocks_per_multiprocessor = 3;  // 32 KiB of loads each
 inline constexpr int held_rows = sector + tile_rows;
 
 /// Where a word of the tile lies in shared memory. A warp reads every fourth row of a column at a time. With
-/// an odd pitch these words lie in eight banks; with one word more every 32 rows they lie in all 32.
+/// an odd pitch these words lie in eight banks; with one word more after every 32 rows they lie in all 32.
 __host__ __device__ constexpr int word_index(int row, int column) {
   constexpr int pitch = tile_columns + 1;
-  constexpr int before = 32 - sector;  // where rows begin on sectors, a tile's first row begins such a group
+  constexpr int before = 32 - sector;  // so after rows 7, 39, …: row 8 is the first if rows begin on sectors
   return row * pitch + (row + before) / 32 + column;
 }
 inline constexpr int tile_words = word_index(held_rows - 1, tile_columns - 1) + 1;

@@ -20,7 +20,7 @@ class Permutation {
         mask_((std::uint64_t{1} << bits_) - 1),
         shift_(bits_ / 2 + 1) {}
 
-  /// Mixes the bits, each step of which can be undone, until the result lies below the count.
+  /// Mixes the bits until the result lies below the count. Each step of the mixing can be undone.
   __host__ __device__ constexpr std::int64_t operator()(std::int64_t index) const {
     auto x = static_cast<std::uint64_t>(index);
     do {
