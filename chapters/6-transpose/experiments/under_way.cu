@@ -18,7 +18,7 @@ constexpr int copied = 2;
 int bytes_beside(int blocks) {
   if (blocks == fours::blocks_per_multiprocessor) return 0;
   constexpr int kept = 1024;
-  constexpr int bytes_of_tile = fours::tile * fours::tile * sizeof(float);
+  constexpr int bytes_of_tile = sizeof(float) * fours::tile * fours::tile;
   return device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / blocks - kept - bytes_of_tile;
 }
 
