@@ -1,8 +1,9 @@
-"""The bandwidth that bytes in flight give, worked out by Little's law from the latencies of chapter 1.
+"""The bandwidth that bytes in flight give, worked out by Little's law from latencies.
 
-`code/model/in_flight.cpp` does the arithmetic. It takes the latency of a load
-beside others that read more and more, `loaded-latency`, and adds by how much the longest of several loads is
-longer than the mean of one, `stamped`.
+`code/model/in_flight.cpp` does the arithmetic. It takes the turn of a warp on an otherwise idle card,
+`one-warp`, and adds by how much the latency of a load grows beside others that read more and more,
+`loaded-latency` of chapter 1. A launch takes once what it takes without a turn, and the time to write to the
+DRAM what it drives out of the L2.
 """
 
 from __future__ import annotations
@@ -18,37 +19,40 @@ from book.quantities import Quantity, Value, measured
 from book.results import Measurement, Results
 
 CHAPTER = 1
-"""Where the latencies are measured."""
-SINGLE_LOADS = Key("stamped", (1 << 30,))
-"""Loads out of 1 GiB, each timed by itself."""
-_STEP_OF_CYCLES = 10
-"""The width of a step of their distribution."""
+"""Where the latencies under load are measured."""
+CHAPTER_OF_TURNS = 4
+"""Where the turns of a warp are measured."""
+_WRITES = "dram-write"
 
 
 @dataclass(frozen=True)
 class InFlight:
-    """The bytes that each multiprocessor has in flight, and the lines that a warp waits for."""
+    """The bytes that each multiprocessor has in flight, the lines that a warp waits for, and how often."""
 
     bytes: int
     lines: int
+    turns: int = 0
+    """Of a launch; 0 for turns alone, without the launch's beginning and end."""
 
     @classmethod
     def parse(cls, text: str) -> InFlight:
-        """A question from `bytes=16384 lines=4`; raises BookError that shows it."""
+        """A question from `bytes=16384 lines=4` or `… turns=500`; raises BookError that shows it."""
         words = dict(word.partition("=")[::2] for word in text.split())
-        if words.keys() != {"bytes", "lines"} or not all(said.isdecimal() for said in words.values()):
-            raise BookError(f"'{text}' is not bytes=NUMBER lines=NUMBER")
-        return cls(int(words["bytes"]), int(words["lines"]))
+        known = words.keys() - {"turns"} == {"bytes", "lines"}
+        if not known or not all(said.isdecimal() for said in words.values()):
+            raise BookError(f"'{text}' is not bytes=NUMBER lines=NUMBER, with turns=NUMBER or without")
+        return cls(**{word: int(said) for word, said in words.items()})
 
     @classmethod
-    def of_turns(cls, parameters: Parameters) -> InFlight:
+    def of_variant(cls, key: Key) -> InFlight:
         """What a variant of `bytes-in-flight` has in flight in each of its turns."""
-        warps, loads, width = (parameters.get(axis) or (0,) for axis in ("warps", "loads", "width"))
+        warps, loads, width = (key.parameters.get(axis) or (0,) for axis in ("warps", "loads", "width"))
         bytes_of_warp = 32 * loads[0] * width[0]
-        return cls(warps[0] * bytes_of_warp, bytes_of_warp // 128)
+        return cls(warps[0] * bytes_of_warp, bytes_of_warp // 128, key.shape[1])
 
     def __str__(self) -> str:
-        return f"in-flight bytes={self.bytes} lines={self.lines}"
+        turns = f" turns={self.turns}" if self.turns else ""
+        return f"in-flight bytes={self.bytes} lines={self.lines}{turns}"
 
 
 def loaded(library: Library, results: Results) -> list[tuple[int, float, float]]:
@@ -66,25 +70,36 @@ def loaded(library: Library, results: Results) -> list[tuple[int, float, float]]
     return sorted(points)
 
 
+def one_warp(lines: int) -> Key:
+    """A warp on each multiprocessor in turn, which waits for so many lines; for none, it makes no turn."""
+    return Key("one-warp", (500, 128), Parameters.of({"lines": [lines], "alone": [1], "clean": [0]}))
+
+
 def bandwidths(library: Library, asked: Sequence[InFlight], beside: Results | None = None) -> list[float]:
     """The bytes a second of the published card, or of the one on which other results were taken.
 
     Raises:
-        MissingResultsError: chapter 1 is not published for the card.
-        BookError: the program is not built, or refuses.
+        MissingResultsError: a chapter is not published for the card.
+        BookError: nobody has measured a turn of so many lines, or the program is not built, or refuses.
 
     """
-    runs = library.all_published(CHAPTER)
-    results = next((run for run in runs if beside is None or run.path.parent == beside.path.parent), None)
-    if results is None:
-        raise MissingResultsError("the latencies of chapter 1 are not published yet")
-    single = results.measurements.find(SINGLE_LOADS)
+    latencies = _of_card(library, CHAPTER, beside)
+    turns = _of_card(library, CHAPTER_OF_TURNS, beside)
+    (writes,) = library.descriptions(CHAPTER).of(_WRITES)
     told = {
-        "curve": [point[1:] for point in loaded(library, results)],
-        "counts": single.series["distribution"].values,
-        "seconds": _STEP_OF_CYCLES / _cycles_of_second(single),
+        "curve": [point[1:] for point in loaded(library, latencies)],
+        "once": {
+            "seconds": measured(Quantity(one_warp(0), "time"), turns).number,
+            "left": int(turns.gpu["l2_bytes"]),
+            "written": measured(Quantity(Key(_WRITES, writes.measured[0]), "bandwidth"), latencies).number,
+        },
         "asked": [
-            {"bytes": one.bytes * int(results.gpu["multiprocessors"]), "lines": one.lines} for one in asked
+            {
+                "bytes": one.bytes * int(turns.gpu["multiprocessors"]),
+                "turn": _slowest(one.lines, turns),
+                "turns": one.turns,
+            }
+            for one in asked
         ],
     }
     return model.ask(library, "in-flight", told)
@@ -93,6 +108,21 @@ def bandwidths(library: Library, asked: Sequence[InFlight], beside: Results | No
 def number(library: Library, asked: InFlight, beside: Results | None = None) -> Value:
     """One of them, as the book prints it."""
     return Value.of(bandwidths(library, [asked], beside)[0], "B/s")
+
+
+def _of_card(library: Library, chapter: int, beside: Results | None) -> Results:
+    """What is published of a chapter for the first card, or for that of other results."""
+    for run in library.all_published(chapter):
+        if beside is None or run.path.parent == beside.path.parent:
+            return run
+    raise MissingResultsError(f"chapter {chapter} is not published yet for this card")
+
+
+def _slowest(lines: int, results: Results) -> float:
+    """The seconds of a turn on the multiprocessor on which it takes longest."""
+    key = one_warp(lines)
+    cycles = measured(Quantity(key, "slowest-turn"), results).number
+    return cycles / _cycles_of_second(results.measurements.find(key))
 
 
 def _cycles_of_second(measurement: Measurement) -> float:

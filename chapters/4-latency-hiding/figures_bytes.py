@@ -36,6 +36,9 @@ _LINES = ((1, "-"), (4, "--"), (64, ":"))
 _BYTES = [2**power for power in range(7, 18)]
 """Of a multiprocessor, from 128 bytes to 128 KiB."""
 _TENTH = 0.1
+_TURNS = 500
+"""Of a launch of the grid."""
+_TURNS_OF_READERS = 2000
 
 Point = tuple[InFlight, float]
 """What was in flight, and the bandwidth that was measured."""
@@ -154,7 +157,7 @@ def _curves(library: Library, axes: Axes) -> list[str]:
     words = []
     for lines, line in _LINES:
         sizes = [size for size in _BYTES if size >= 128 * lines]
-        said = bandwidths(library, [InFlight(size, lines) for size in sizes])
+        said = bandwidths(library, [InFlight(size, lines, _TURNS) for size in sizes])
         axes.plot(sizes, [one / 1e12 for one in said], color=PURPLE, linestyle=line)
         words.append(f"{_lines(lines)}: {said[0] / 1e12:.2f} TB/s with {sizes[0]} bytes")
     most = roof(Roof("dram-read"), library).number
@@ -196,7 +199,7 @@ def _readers(library: Library, results: Results) -> list[Point]:
     """The warps that read beside chapter 1's thread: each waits for one request of four lines."""
     every = int(results.gpu["multiprocessors"])
     return [
-        (InFlight(in_flight * 1024 * (every - 1) // every, 4), bandwidth)
+        (InFlight(in_flight * 1024 * (every - 1) // every, 4, _TURNS_OF_READERS), bandwidth)
         for in_flight, bandwidth, _ in loaded(library, results)
         if in_flight
     ]
@@ -211,7 +214,7 @@ def _grid(library: Library) -> list[Point]:
             found = measured(Quantity(key, "bandwidth"), results)
         except MissingResultsError:
             continue
-        points.append((InFlight.of_turns(variant.parameters), found.number))
+        points.append((InFlight.of_variant(key), found.number))
     return points
 
 

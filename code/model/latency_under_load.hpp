@@ -4,9 +4,8 @@
 /// Little's law for a memory whose latency grows with its load: bytes on their way = bandwidth × latency
 /// (J. D. C. Little, "A Proof for the Queuing Formula L = λW", Operations Research 9, 1961).
 
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
 #include "model/refuse.hpp"
@@ -48,30 +47,22 @@ constexpr double bandwidth_with(std::span<const LoadedLatency> curve, double byt
   return most;
 }
 
-/// The mean of the longest of some latencies that do not depend on each other: of a warp that waits for
-/// several lines. A latency is at most t with the probability F(t), and the longest of n with F(t)^n.
-/// @param counts how many of the latencies that were measured lie in each step of a width; one at least
-/// @param width of a step, in whatever unit the latencies have
-/// @param latencies how many there are, at least 1
-/// @return in the unit of the width, as if each latency lay in the middle of its step
-/// @throws std::invalid_argument if none was measured, or there are none
-inline double longest_of(std::span<const std::int64_t> counts, double width, std::int64_t latencies) {
-  std::int64_t all = 0;
-  for (const std::int64_t count : counts) all += count;
-  if (all <= 0) refuse("no latency was measured");
-  if (latencies < 1) refuse("the longest of no latency");
-  // [longest]
-  double mean = 0;
-  double before = 0;
-  std::int64_t reached = 0;
-  for (std::size_t step = 0; step < counts.size(); ++step) {
-    reached += counts[step];
-    const double share = std::pow(static_cast<double>(reached) / static_cast<double>(all), latencies);
-    mean += (share - before) * (static_cast<double>(step) + 0.5) * width;
-    before = share;
-  }
-  return mean;
-  // [longest]
+/// What a launch takes beside its turns.
+struct LaunchCosts {
+  double seconds;  ///< without a turn
+  double left;     ///< bytes that others have written to the L2: what is read drives them out
+  double written;  ///< bytes a second with which they go to the DRAM
+};
+
+/// The bandwidth of a launch, from its beginning to its end.
+/// @param bandwidth that its turns have, in bytes a second
+/// @param bytes that it reads
+constexpr double bandwidth_of_launch(double bandwidth, double bytes, const LaunchCosts& costs) {
+  // [launch]
+  const double turns = bytes / bandwidth;
+  const double driven_out = std::min(bytes, costs.left) / costs.written;
+  return bytes / (costs.seconds + turns + driven_out);
+  // [launch]
 }
 
 }  // namespace weft::model

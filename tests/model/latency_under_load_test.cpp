@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <cstdint>
 #include <stdexcept>
 
 namespace weft::model {
@@ -36,18 +35,11 @@ TEST_CASE("a curve that does not rise is refused") {
   CHECK_THROWS_AS(bandwidth_with({}, 1), std::invalid_argument);
 }
 
-TEST_CASE("the longest of one latency is a latency, and of many the longest there is") {
-  constexpr std::array<std::int64_t, 4> counts{0, 1, 0, 1};  // 15 or 35
-  CHECK(longest_of(counts, 10, 1) == doctest::Approx(25));
-  CHECK(longest_of(counts, 10, 2) == doctest::Approx(15 * 0.25 + 35 * 0.75));
-  CHECK(longest_of(counts, 10, 100) == doctest::Approx(35));
-}
-
-TEST_CASE("the longest of nothing is refused") {
-  constexpr std::array<std::int64_t, 2> none{};
-  constexpr std::array<std::int64_t, 1> one{1};
-  CHECK_THROWS_AS(longest_of(none, 10, 1), std::invalid_argument);
-  CHECK_THROWS_AS(longest_of(one, 10, 0), std::invalid_argument);
+TEST_CASE("a launch takes its turns, what it takes once, and what it drives out of the L2") {
+  constexpr LaunchCosts costs{2e-6, 4e6, 4e12};  // 4 MB in a microsecond
+  CHECK(bandwidth_of_launch(1e12, 8e6, costs) == doctest::Approx(8e6 / (8e-6 + 2e-6 + 1e-6)));
+  CHECK(bandwidth_of_launch(1e12, 2e6, costs) == doctest::Approx(2e6 / (2e-6 + 2e-6 + 0.5e-6)));
+  CHECK(bandwidth_of_launch(1e12, 1e12, costs) == doctest::Approx(1e12).epsilon(1e-5));
 }
 
 }  // namespace

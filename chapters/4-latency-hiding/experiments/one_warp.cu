@@ -28,6 +28,7 @@ __global__ __launch_bounds__(32, 1) void read_in_turns(const Vector* __restrict_
                                                        std::uint32_t* __restrict__ sums, std::int64_t* cycles,
                                                        std::uint32_t* next, std::int64_t lap,
                                                        std::int64_t turns) {
+  // [wait]
   if constexpr (alone) {
     if (threadIdx.x == 0) {
       do {
@@ -36,6 +37,7 @@ __global__ __launch_bounds__(32, 1) void read_in_turns(const Vector* __restrict_
     }
     __syncwarp();
   }
+  // [wait]
   std::int64_t turn_of_lap = 0;
   std::uint32_t sum = 0;
   const std::int64_t begin = clock64();
@@ -56,10 +58,12 @@ __global__ __launch_bounds__(32, 1) void read_in_turns(const Vector* __restrict_
   if (threadIdx.x != 0) return;
   sums[blockIdx.x] = sum;
   cycles[blockIdx.x] = took;
+  // [hand-on]
   if constexpr (alone) {
     __threadfence();
     atomicExch(next, blockIdx.x + 1 < gridDim.x ? blockIdx.x + 1 : 0);
   }
+  // [hand-on]
 }
 
 /// Who reads what at a shape, the turns of each warp and the mebibytes of other words that a kernel in front
