@@ -81,7 +81,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void sgemm_bloc
   int empty = stages - 1;
   for (int left = k; left > 0; left -= depth) {
     __pipeline_wait_prior(stages - 2);  // the copies of this stage are done
-    __syncthreads();                    // those of the other threads, too; and nobody reads the stage before
+    __syncthreads();                    // all threads have their copies, and have read the previous stage
     if (left > (stages - 1) * depth) copy_next(tiles[empty]);
     __pipeline_commit();  // an empty group at the end, so that there are always as many
 #pragma unroll

@@ -29,7 +29,7 @@ template <int gap>
 model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t warps = m * n / model::warp_size;
   const std::int64_t rows_of_warps = m / model::warp_size;
-  constexpr std::int64_t first_element = guard_bytes / 4;  // in an allocation
+  constexpr std::int64_t first_element = guard_bytes / 4;  // behind bytes that nobody may touch
   const auto first_of_warp = [&](std::int64_t warp) {
     return first_element + warp / k * model::warp_size * (k + gap) + warp % k;
   };

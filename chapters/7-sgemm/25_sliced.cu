@@ -41,8 +41,8 @@ template <int rows, int columns>
 constexpr int shared_bytes = stages * sizeof(Stage<rows, columns>) + box_alignment;
 
 // [order]
-/// The column that a row comes to at some place of its way, to or fro: four of the bank in which the number
-/// of A is, all eight of the other, the last four.
+/// The column at a place of a row's way. The first four columns have their numbers of B in the bank of the
+/// number of A, the next eight in the other bank, and the last four in the first bank again.
 __device__ constexpr int column_at(int place, int bank) {
   if (place < 4) return place * 2 + bank;
   if (place < 12) return (place - 4) * 2 + 1 - bank;

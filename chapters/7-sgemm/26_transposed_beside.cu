@@ -49,8 +49,8 @@ struct Transposition {
 /// What is written like any other memory is also there for the unit that fetches boxes.
 __device__ void show_to_boxes() { asm volatile("fence.proxy.async.global;" ::: "memory"); }
 
-/// Transposes every so many-th square, those first that are multiplied first. A lane has a row of it, and
-/// asks for a word of each sector: the words beside these come from the L1 then.
+/// Transposes a warp's share of the squares, in the order in which they are multiplied. A lane has a row of a
+/// square, and first loads a word of each sector: after that the L1 has the other words.
 __device__ void transpose(const Transposition& t, int warp, int lane) {
   const std::int64_t squares = std::int64_t{t.squares_down()} * t.steps();
   const std::int64_t squares_at_once = std::int64_t{gridDim.x} * transposing_warps;
@@ -173,7 +173,7 @@ __global__ __launch_bounds__(threads_in_all,
       }
     }
     wait(barriers.left[ring.slot], ring.parity ^ 1);
-    arrive(barriers.arrived[ring.slot]);  // as if: it is loaded from, but not multiplied
+    arrive(barriers.arrived[ring.slot]);  // as if it had arrived: it is loaded from, but not multiplied
     return;
   }
 

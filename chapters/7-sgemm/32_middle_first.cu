@@ -55,7 +55,7 @@ __global__ __launch_bounds__(threads_with_producer,
       }
     }
     wait(barriers.left[ring.slot], ring.parity ^ 1);
-    arrive(barriers.arrived[ring.slot]);  // as if: it is loaded from, but not multiplied
+    arrive(barriers.arrived[ring.slot]);  // as if it had arrived: it is loaded from, but not multiplied
     return;
   }
 

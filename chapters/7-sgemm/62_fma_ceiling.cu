@@ -13,7 +13,7 @@ constexpr std::int64_t per_turn = std::int64_t{block.x} * chains * rounds_of_tur
 // [kernel]
 /// Each round is a multiply-add for each chain.
 /// @tparam shared how many of its two factors a multiply-add has in common with the one before
-/// @param one,zero not for the compiler to see: so each factor is a register of its own
+/// @param one,zero 1 and 0, which the compiler does not know: so each factor has a register of its own
 template <int shared>
 __global__ __launch_bounds__(block.x, blocks_of_multiprocessor) void multiply_add(int turns, float one,
                                                                                   float zero, float* sums) {
@@ -88,7 +88,7 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
 }  // namespace
 
 // [step]
-/// It is rated by the operations that it does: those of the product, up to whole turns.
+/// It is rated by its operations: those of the product, rounded up to whole passes through the loop.
 void weft::register_steps() {
   for (const Setting& setting : Axes().with("shared", {2, 1, 0}).settings()) {
     Variant made = product_variant("fma-ceiling", setting, nullptr, setting.is_default() ? predict : nullptr,

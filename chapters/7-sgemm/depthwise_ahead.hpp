@@ -46,9 +46,9 @@ __device__ inline void add_step(Sums& sums, const float (&a)[thread_rows][togeth
 // [order]
 
 // [multiply]
-/// Takes this block's stages one after the other. The next four steps of a row of A take the places of those
-/// before as soon as these are used, over the ends of stages and tiles; so one stage more must arrive than is
-/// used.
+/// Takes this block's stages one after the other. When the four steps held of a row of A are used, the next
+/// four take their place. At the end of a stage or of a tile, they come from the next stage. So one more
+/// stage must arrive than is multiplied.
 class DepthwiseMultiplier {
  public:
   __device__ DepthwiseMultiplier(const Stages& from, StepBarriers& barriers, int warp, int lane)

@@ -68,9 +68,9 @@ __device__ inline int row_of(int warp, int lane, int i) {
 inline constexpr int middle_row = thread_rows / 2;
 
 // [multiply]
-/// Takes this block's stages one after the other. The factors of the next k, or of the one behind it, are
-/// loaded while those of this one are multiplied, over the ends of stages and tiles; so one stage more must
-/// arrive than is used.
+/// Takes this block's stages one after the other. While the products of one k are added, the factors of a k
+/// that comes `ahead` later are loaded. At the end of a stage or of a tile, they come from the next stage. So
+/// one more stage must arrive than is multiplied.
 /// @tparam unrolled how many k a turn of the inner loop has
 /// @tparam first_row the row of sums that comes first at each k
 template <int ahead = 1, int unrolled = 4, int first_row = 0>
@@ -92,7 +92,7 @@ class Multiplier {
   __device__ void add(Sums& sums, int steps) { add(sums, steps, nullptr); }
 
   /// The same, but of a stage only what lies before the end of the depth.
-  /// @param skipped from how many stages are left, how many products along the depth the stage lacks
+  /// @param skipped for a number of stages that are left: how many k of the first of them lie behind the end
   __device__ void add(Sums& sums, int steps, auto skipped) {
 #pragma unroll 1
     for (; steps > 0; --steps) {

@@ -80,8 +80,8 @@ __device__ inline void multiply(float (&d)[sums_of_product], const unsigned (&a)
 // [product]
 
 // [wait-for-products]
-/// Waits for all groups. Until then the products write d, which the compiler does not know: so it is told
-/// that d becomes something else here, and reads it behind.
+/// Waits for all groups. Until then the products write d. The compiler does not know this. So a statement
+/// behind the wait says that it writes d, and the compiler reads d after this statement.
 // NOLINTNEXTLINE(misc-const-correctness): the products were written there.
 __device__ inline void wait_for_products(float (&d)[sums_of_product]) {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
@@ -90,9 +90,9 @@ __device__ inline void wait_for_products(float (&d)[sums_of_product]) {
   for (float& sum : d) asm volatile("" : "+f"(sum)::"memory");
 }
 
-/// Gives a register that products have read another number, where this stands: neither the compiler nor the
-/// assembler may load it there before the products are waited for.
-/// @param none zero, but not for the assembler to see: so the number that was there before is needed up to
+/// Puts `number` into `held`, a register that products read. It stands behind the wait for these products:
+/// neither the compiler nor the assembler may load the number into this register earlier.
+/// @param none zero, which the assembler does not know: so it keeps the old number in the register up to
 /// here
 // NOLINTNEXTLINE(misc-const-correctness): the instruction writes it.
 __device__ inline void replace(unsigned& held, unsigned number, unsigned none) {

@@ -58,8 +58,8 @@ __device__ inline void split_a(Stage* stage, Barriers& barriers, int steps_in_al
 
 // [column-of]
 /// The column of C, in its tile, that a lane has in row lane / 4 of the product, or in the eighth below it.
-/// The tensor cores do not ask in which order: this one takes the 32 numbers of B that a warp loads at once
-/// from 32 banks.
+/// Any order of the columns would do. In this order the 32 numbers of B that a warp loads at once lie in 32
+/// banks.
 __host__ __device__ constexpr int column_of(int warp, int lane, int half) {
   return warp / 2 * box + lane / 16 * 16 + (warp % 2 * 2 + half) * 4 + lane / 4 % 4;
 }
@@ -105,9 +105,9 @@ struct Fragments {
 // [fragments]
 
 // [queue]
-/// Queues the three products of each step of a stage: columns of B times rows of A, the transpose of C. What
-/// the tensor cores add up they cut instead of rounding, and what they cut off is as large as the sum is: so
-/// the small products come before the first big one.
+/// Queues the three products of each step of a stage: columns of B times rows of A, the transpose of C. The
+/// tensor cores do not round a sum, they cut it: the larger the sum, the more they cut off. So the small
+/// products come before the first big one.
 /// @tparam small_first false: for comparison, in the order of the steps
 template <bool small_first>
 __device__ void queue_products(float (&part)[sums_of_product], const Fragments& b, const Stage& stage) {

@@ -41,8 +41,8 @@ __device__ inline void store_shared_four(unsigned address, float x, float y, flo
 }
 
 // [transpose]
-/// Transposes a warp's share of a box. A lane has four rows, and four numbers of each at a time: eight lanes
-/// that are served together take them from eight columns of fours, and put them below eight different rows.
+/// Transposes a warp's share of a box. A lane loads four numbers of each of its four rows, and stores them in
+/// four rows. Eight lanes are served together: they load eight different groups of four columns.
 __device__ inline void transpose_box(const float (&box)[tile_rows][tile_depth],
                                      float (&to)[tile_depth][tile_rows], int warp, int lane) {
   constexpr unsigned row_of_box = sizeof(box[0]);
@@ -90,7 +90,7 @@ __device__ inline void fetch_tiles(const CUtensorMap& a, const CUtensorMap& b, T
     }
   }
   wait(barriers.stages.left[ring.slot], ring.parity ^ 1);
-  arrive(barriers.stages.arrived[ring.slot]);  // as if: it is loaded from, but not multiplied
+  arrive(barriers.stages.arrived[ring.slot]);  // as if it had arrived: it is loaded from, but not multiplied
 }
 
 /// What the warps beside the producer do.
@@ -115,7 +115,7 @@ __device__ inline void transpose_tiles(TransposedStages& stage, TransposedBarrie
     }
   }
   wait(barriers.stages.left[ring.slot], ring.parity ^ 1);
-  if (lane == 0) arrive(barriers.stages.arrived[ring.slot]);  // as if: it is loaded from, but not multiplied
+  if (lane == 0) arrive(barriers.stages.arrived[ring.slot]);  // as if it had arrived, as in fetch_tiles()
 }
 // [roles]
 

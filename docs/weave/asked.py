@@ -85,10 +85,15 @@ def _variant(parameters: Parameters) -> str:
 
 
 def _items(question: list[nodes.Node]) -> list[nodes.Element]:
-    """The question's parts: all of it, or the items of its numbered list."""
+    """The question's parts: all of it, or the items of its numbered list, which nothing may follow."""
     items: list[nodes.Element] = []
     rest = nodes.container("")
     for node in question:
+        if items:
+            raise BookError(
+                "the items of a card's numbered list are its questions, and nothing may follow them: "
+                "any other list has points"
+            )
         if isinstance(node, nodes.enumerated_list):
             items += [nodes.container("", *item.children) for item in node.children]
         else:

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from bs4 import BeautifulSoup
 
 from book.format import SPACE, times
 from tests.book.invented import LOAD, STEPS, invented_description, invented_results, write
@@ -467,3 +468,23 @@ def test_the_items_of_a_numbered_question_are_the_card_s_first_questions(book: B
     assert [item.split("?")[0].strip() for item in items[:2]] == ["How many sectors", "How many wavefronts"]
     assert "Your answer" not in items[0] and "Your answer" in items[1]
     assert "How long" in items[2]
+
+
+def test_a_numbered_list_that_does_not_end_the_question_fails_the_build(book: Book) -> None:
+    book.page("```{card} padded\nThe tile is read twice:\n\n1. By rows.\n2. By columns.\n\nHow often?\n```")
+    assert "items of a card's numbered list are its questions" in book.build().warnings
+
+
+def test_a_list_with_points_stays_whole_in_its_question(book: Book) -> None:
+    book.page("```{card} padded\nThe tile is read twice:\n\n- by rows\n- by columns\n\nHow often?\n```")
+    built = book.build()
+    assert built.warnings == ""
+    html = built.html()
+    card = BeautifulSoup(html[html.index('id="card-padded"') :], "html.parser")
+    first, second = card.select(".card-question > ol > li")
+    assert [point.get_text().strip() for point in first.select("ul > li")] == ["by rows", "by columns"]
+    said = first.get_text(" ")
+    assert (
+        said.index("read twice") < said.index("by rows") < said.index("by columns") < said.index("How often?")
+    )
+    assert "Your answer" in said and "How long" in second.get_text()
