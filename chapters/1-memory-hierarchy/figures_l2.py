@@ -14,7 +14,7 @@ from book.documents import MissingResultsError
 from book.keys import Key
 from book.library import Library
 from book.results import Measurement, Series
-from figures.memory import cells, runs
+from figures.memory import Cell, cells, runs
 from figures.style import BLUE, GRID, LEGEND, MUTED, SHADE, VERMILLION, WIDTH, Drawing, canvas, panel
 
 _CHAPTER = 1
@@ -42,7 +42,7 @@ def near_far(library: Library) -> Drawing:
     ]
     all_of_them, wide = len(multiprocessors), len(lines)
     cells(axes, [(0, 0, wide, all_of_them)], facecolor=SHADE)
-    cells(axes, [(column, row, length, 1) for row, column, length in runs(marked)], facecolor=VERMILLION)
+    cells(axes, _stacked(runs(marked)), facecolor=VERMILLION)
     axes.set_xlim(0, wide)
     axes.set_ylim(all_of_them, 0)
     axes.set_xticks([0, wide], ["1", str(wide)])
@@ -114,6 +114,18 @@ def _series(library: Library, step: str, name: str) -> Series | None:
 def _reported(library: Library, step: str, name: str) -> float:
     entry = _entry(library, step)
     return entry.quantities[name].median if entry else 0
+
+
+def _stacked(found: Sequence[tuple[int, int, int]]) -> list[Cell]:
+    """Runs in rows as rectangles: equal runs in neighbouring rows make one."""
+    rectangles: list[Cell] = []
+    for row, column, length in found:
+        below = rectangles[-1] if rectangles else None
+        if below and (column, row, length) == (below[0], below[1] + below[3], below[2]):
+            rectangles[-1] = (*below[:3], below[3] + 1)
+        else:
+            rectangles.append((column, row, length, 1))
+    return rectangles
 
 
 def _between(values: Sequence[int]) -> float:

@@ -36,7 +36,7 @@ def test_in_each_other_column_a_gpu_ran_the_third_line_and_another_all_else() ->
     first, *others = LIBRARY.all_published(1)
     every = {entry.key.step for entry in first.measurements}
     *_, third, _ = listed(PAGE.read_text())
-    assert len(third) == 5 and len(others) == 2
+    assert len(third) == 6 and len(others) == 2
     for results in others:
         ran: dict[str, set[str]] = {}
         for entry in results.measurements:

@@ -47,7 +47,6 @@ __global__ void begin(Found found) {
   found.numbers[thread] = thread < found.lines ? thread : 0;
 }
 
-// [wait]
 /// The first blocks time loads, and all others load the target all the while. A line that waits is of the
 /// target's group. Nothing is done if the target has a group already.
 __global__ void wait_beside(const Link* first, std::int64_t apart, std::int64_t target, Found found) {
@@ -82,7 +81,6 @@ __global__ void wait_beside(const Link* first, std::int64_t apart, std::int64_t 
     }
   }
 }
-// [wait]
 
 // [chain]
 /// The cycles of a chain of visits to a link that leads to itself, with those of reading the clock.
@@ -104,7 +102,6 @@ __device__ unsigned timed_chain(unsigned long long& at) {
 }
 // [chain]
 
-// [visit]
 /// Blocks take turns. Of the chains of visits to a line the shortest counts.
 /// @param numbers takes the multiprocessor of each block, and then of each block the cycles of all lines by
 /// loads, and by atomics
@@ -130,7 +127,6 @@ __global__ void visit(const Link* first, std::int64_t apart, Found found, Link* 
   numbers[blockIdx.x] = multiprocessor();
   add(found.left(), 1);
 }
-// [visit]
 
 class SlicesProblem : public Lines {
  public:
