@@ -3,6 +3,8 @@
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include "check/arrays.hpp"
 #include "large_memory.hpp"
 #include "model/access.hpp"
@@ -91,7 +93,8 @@ Owned<Problem> make(std::int64_t mebibytes, const Turns& turns) {
   auto& in = problem->input<std::uint32_t>("in", {(tiles - written) * words_of_tile}, word);
   auto& out = problem->output<std::uint32_t>(
       "out", {written * words_of_tile}, [](auto, auto index) { return static_cast<std::uint32_t>(index); });
-  auto& sums = problem->output<std::uint32_t>("sums", {(tiles - written) * warps_of_block}, sum_of_warp);
+  auto& sums = problem->output<std::uint32_t>("sums", {(tiles - written) * warps_of_block},
+                                              weighty<std::uint32_t>(sum_of_warp));
   problem->launches([=, &in, &out, &sums](cudaStream_t stream) {
     take_turns<<<static_cast<unsigned>(tiles), block, 0, stream>>>(
         reinterpret_cast<const uint4*>(in.data()), reinterpret_cast<uint4*>(out.data()), sums.data(), turns);
@@ -140,5 +143,14 @@ TEST_CASE("every tile has a place of its own among those that are read, or among
       CHECK(turns.place(tile) == (turns.writes(tile) ? written++ : read++));
     }
     CHECK(turns.written_before(100) == written);
+  }
+}
+
+TEST_CASE("values that several threads work out are those of one, from the first asked for on") {
+  constexpr std::int64_t first = 1000, count = 5000;
+  std::vector<std::uint32_t> values(count);
+  weighty<std::uint32_t>(sum_of_warp)(7, first, first + count, values.data());
+  for (std::int64_t i = 0; i < count; i += 7) {
+    CHECK(values[static_cast<std::size_t>(i)] == sum_of_warp(7, first + i));
   }
 }

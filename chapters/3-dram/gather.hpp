@@ -55,7 +55,7 @@ class Gathering : public LargeMemoryProblem {
   Gathering(std::int64_t bytes, std::int64_t asked, Place place) : LargeMemoryProblem(bytes) {
     const std::int64_t warps = asked / (bytes_of_request * gather_together);
     constexpr std::int64_t warps_of_block = gather_block.x / model::warp_size;
-    auto& sums = output<std::uint32_t>("sums", {warps}, [=](std::uint64_t seed, std::int64_t warp) {
+    const auto sum_of = [=](std::uint64_t seed, std::int64_t warp) {
       std::uint32_t sum = 0;
       for (int i = 0; i < gather_together; ++i) {
         const std::int64_t request =
@@ -67,7 +67,8 @@ class Gathering : public LargeMemoryProblem {
         }
       }
       return sum;
-    });
+    };
+    auto& sums = output<std::uint32_t>("sums", {warps}, weighty<std::uint32_t>(sum_of));
     const auto blocks = static_cast<unsigned>(asked / bytes_of_gather_block);
     launches([=, this, &sums](cudaStream_t stream) {
       if (blocks > 0) gather<<<blocks, gather_block, 0, stream>>>(memory().data(), place, sums.data());

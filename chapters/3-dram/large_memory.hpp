@@ -9,6 +9,7 @@
 
 #include "check/arrays.hpp"
 #include "device/memory.hpp"
+#include "device/parallel.hpp"
 
 namespace weft {
 
@@ -40,6 +41,20 @@ class LargeMemory {
   DeviceMemory memory_;
   std::int64_t first_;
 };
+
+/// The values of an array each of which takes as much work as hundreds of elements do elsewhere: many at
+/// once.
+/// @param value of an element, `value(seed, index)`
+template <typename T, typename Value>
+auto weighty(const Value& value) {
+  return [=](std::uint64_t seed, std::int64_t first, std::int64_t last, T* values) {
+    const auto some = [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) values[i - first] = value(seed, i);
+    };
+    constexpr std::int64_t worth_of_one = 128;
+    for_each_range(first, last, some, worth_of_one);
+  };
+}
 
 /// A problem that reads a large memory, and must leave it as it is.
 class LargeMemoryProblem : public ArrayProblem {
