@@ -114,7 +114,6 @@ struct SliceMap {
       lines[visited.first_of_group[index(line)]][index(home_[index(line)])].push_back(line);
     }
     latency.resize(half.size());
-    std::vector<std::vector<double>> at_home(half.size());
     for (const auto& [first, by_home] : lines) {
       if (by_home[0].empty() || by_home[1].empty()) continue;
       ++groups;
@@ -235,6 +234,7 @@ struct SliceMap {
       for (std::size_t group = 0; group < means.size(); ++group) means[group].add(latency[one][group]);
     }
     std::vector<double> found;
+    found.reserve(means.size());
     for (const Tally& tally : means) found.push_back(tally.mean());
     return found;
   }

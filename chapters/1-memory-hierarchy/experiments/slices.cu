@@ -105,10 +105,12 @@ __device__ unsigned timed_chain(unsigned long long& at) {
 /// Blocks take turns. Of the chains of visits to a line the shortest counts.
 /// @param numbers takes the multiprocessor of each block, and then of each block the cycles of all lines by
 /// loads, and by atomics
-__global__ void visit(const Link* first, std::int64_t apart, Found found, Link* ends, std::int64_t* numbers) {
+__global__ void visit(const Link* first, std::int64_t /*apart*/, Found found, Link* ends,
+                      std::int64_t* numbers) {
   const std::int64_t turn = add(found.arrived(), 1);
   const volatile std::int64_t* const left = found.left();
   while (*left < turn) __nanosleep(nanoseconds_of_sleep);
+  // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result)
   std::int64_t* const cycles = numbers + gridDim.x + 2 * blockIdx.x * found.lines;
   auto at = reinterpret_cast<unsigned long long>(first);
   for (std::int64_t line = 0; line < found.lines; ++line) {
