@@ -3,13 +3,13 @@
 `code/model/in_flight.cpp` does the arithmetic. It takes the turn of a warp on an otherwise idle card,
 `one-warp`, and adds by how much the latency of a load grows beside others that read more and more,
 `loaded-latency` of chapter 1. A launch takes once what it takes without a turn, and the time to write to the
-DRAM what it drives out of the L2.
+DRAM what it drives out of the L2. The launches of those others took this, too: it is no time of their turns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 
 from book import model
 from book.documents import BookError, MissingResultsError
@@ -22,7 +22,25 @@ CHAPTER = 1
 """Where the latencies under load are measured."""
 CHAPTER_OF_TURNS = 4
 """Where the turns of a warp are measured."""
+MOST_OF_READERS = 64 * 1024
+"""The bytes that each multiprocessor has in flight at the last point of chapter 1."""
 _WRITES = "dram-write"
+
+
+@dataclass(frozen=True)
+class Once:
+    """What a launch takes beside its turns."""
+
+    seconds: float
+    """Without a turn."""
+    left: int
+    """The bytes that others have written to the L2."""
+    written: float
+    """The bytes a second with which they go to the DRAM."""
+
+    def costs(self, read: int) -> float:
+        """The seconds of a launch that reads so many bytes."""
+        return self.seconds + min(read, self.left) / self.written
 
 
 @dataclass(frozen=True)
@@ -55,24 +73,49 @@ class InFlight:
         return f"in-flight bytes={self.bytes} lines={self.lines}{turns}"
 
 
+def is_given(key: Key) -> bool:
+    """Whether the model has a variant of `bytes-in-flight` from a measurement that is nearly the same.
+
+    The turn of its only warp was measured; or chapter 1's readers make the same loads; or more is in flight
+    than they had, so that the model says what they reached.
+    """
+    warps, loads, width = (key.parameters.get(axis) for axis in ("warps", "loads", "width"))
+    as_readers = (loads, width) == ((1,), (16,))
+    return warps == (1,) or as_readers or InFlight.of_variant(key).bytes >= MOST_OF_READERS
+
+
 def loaded(library: Library, results: Results) -> list[tuple[int, float, float]]:
     """For each KiB that the others have in flight, while they read: the bandwidth and the load's seconds."""
-    points = []
-    for variant in library.descriptions(CHAPTER).of("loaded-latency"):
-        if variant.parameters.get("copies") != (0,):
-            continue
-        key = Key("loaded-latency", variant.measured[0], variant.parameters)
-        found = results.measurements.find(key)
-        cycles = measured(Quantity(key, "latency"), results).number
-        bandwidth = measured(Quantity(key, "bandwidth"), results).number
-        (in_flight,) = variant.parameters.get("in-flight") or (0,)
-        points.append((in_flight, bandwidth, cycles / _cycles_of_second(found)))
-    return sorted(points)
+    return [
+        (in_flight, found.performance, _latency(found, results))
+        for in_flight, found in _readers(library, results)
+    ]
+
+
+def of_turns(library: Library, results: Results, once: Once) -> list[tuple[float, float]]:
+    """The same without the KiB; the bandwidth is that of the others' turns, without their launch."""
+    return [
+        (
+            found.amounts["bytes"] / (found.median - once.costs(found.amounts["bytes"])),
+            _latency(found, results),
+        )
+        for _, found in _readers(library, results)
+    ]
 
 
 def one_warp(lines: int) -> Key:
     """A warp on each multiprocessor in turn, which waits for so many lines; for none, it makes no turn."""
     return Key("one-warp", (500, 128), Parameters.of({"lines": [lines], "alone": [1], "clean": [0]}))
+
+
+def beside_turns(library: Library, latencies: Results, turns: Results) -> Once:
+    """What a launch takes once, on the card of these two results."""
+    (writes,) = library.descriptions(CHAPTER).of(_WRITES)
+    return Once(
+        seconds=measured(Quantity(one_warp(0), "time"), turns).number,
+        left=int(turns.gpu["l2_bytes"]),
+        written=measured(Quantity(Key(_WRITES, writes.measured[0]), "bandwidth"), latencies).number,
+    )
 
 
 def bandwidths(library: Library, asked: Sequence[InFlight], beside: Results | None = None) -> list[float]:
@@ -85,14 +128,10 @@ def bandwidths(library: Library, asked: Sequence[InFlight], beside: Results | No
     """
     latencies = _of_card(library, CHAPTER, beside)
     turns = _of_card(library, CHAPTER_OF_TURNS, beside)
-    (writes,) = library.descriptions(CHAPTER).of(_WRITES)
+    once = beside_turns(library, latencies, turns)
     told = {
-        "curve": [point[1:] for point in loaded(library, latencies)],
-        "once": {
-            "seconds": measured(Quantity(one_warp(0), "time"), turns).number,
-            "left": int(turns.gpu["l2_bytes"]),
-            "written": measured(Quantity(Key(_WRITES, writes.measured[0]), "bandwidth"), latencies).number,
-        },
+        "curve": of_turns(library, latencies, once),
+        "once": asdict(once),
         "asked": [
             {
                 "bytes": one.bytes * int(turns.gpu["multiprocessors"]),
@@ -108,6 +147,24 @@ def bandwidths(library: Library, asked: Sequence[InFlight], beside: Results | No
 def number(library: Library, asked: InFlight, beside: Results | None = None) -> Value:
     """One of them, as the book prints it."""
     return Value.of(bandwidths(library, [asked], beside)[0], "B/s")
+
+
+def _readers(library: Library, results: Results) -> Iterator[tuple[int, Measurement]]:
+    """The KiB that the others have in flight while they read, the fewest first, and what was measured."""
+    variants = [
+        one
+        for one in library.descriptions(CHAPTER).of("loaded-latency")
+        if one.parameters.get("copies") == (0,)
+    ]
+    for variant in sorted(variants, key=lambda one: one.parameters.get("in-flight") or (0,)):
+        key = Key("loaded-latency", variant.measured[0], variant.parameters)
+        (in_flight,) = variant.parameters.get("in-flight") or (0,)
+        yield in_flight, results.measurements.find(key)
+
+
+def _latency(found: Measurement, results: Results) -> float:
+    """The seconds of a load of the thread that is timed."""
+    return measured(Quantity(found.key, "latency"), results).number / _cycles_of_second(found)
 
 
 def _of_card(library: Library, chapter: int, beside: Results | None) -> Results:

@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from book.documents import MissingResultsError
-from book.in_flight import CHAPTER, InFlight, bandwidths, loaded
+from book.in_flight import CHAPTER, InFlight, bandwidths, is_given, loaded
 from book.keys import Key
 from book.library import Library
 from book.quantities import Quantity, measured
@@ -80,20 +80,21 @@ def areas(library: Library) -> Drawing:
 def in_flight(library: Library) -> Drawing:
     """Bandwidth over the bytes in flight, and below it the predicted one as a share of the measured one."""
     results = library.require_published(CHAPTER)
-    readers, grid = _readers(library, results), _grid(library)
+    readers, grid, given = _readers(library, results), _grid(library), _grid(library, given=True)
     handles = _handles()
     if grid:
-        handles.append(Line2D([], [], color=VERMILLION, marker="x", linestyle="none", label="this program"))
+        for colour, name in ((VERMILLION, "this program"), (MUTED, "the same, given")):
+            handles.append(Line2D([], [], color=colour, marker="x", linestyle="none", label=name))
     top, lower = legend_height(handles) + 26, 124
     figure = Figure(figsize=(WIDTH / 72, (top + 190 + 40 + lower + 40) / 72))
     upper = panel(figure, 46, 40 + lower + 40, WIDTH - 58, 190)
     words = _curves(library, upper)
-    for points, colour, marker in ((readers, BLUE, "o"), (grid, VERMILLION, "x")):
+    for points, colour, marker in ((readers, BLUE, "o"), (given, MUTED, "x"), (grid, VERMILLION, "x")):
         xs = [point.bytes for point, _ in points]
         upper.plot(xs, [found / 1e12 for _, found in points], marker, color=colour, markersize=4)
     upper.set_title("TB/s", x=-0.11)
     below = panel(figure, 46, 40, WIDTH - 58, lower)
-    told = _ratios(library, below, readers, grid)
+    told = _ratios(library, below, readers, given, grid)
     for axes in (upper, below):
         _by_bytes(axes)
     below.set_xlabel("in flight in each multiprocessor")
@@ -174,18 +175,21 @@ def _curves(library: Library, axes: Axes) -> list[str]:
     return words
 
 
-def _ratios(library: Library, axes: Axes, readers: list[Point], grid: list[Point]) -> str:
-    """Draw the predicted by the measured ones, and say how many are within a tenth."""
+def _ratios(library: Library, axes: Axes, readers: list[Point], given: list[Point], grid: list[Point]) -> str:
+    """Draw the predicted by the measured ones, and say how many of what is not given are within a tenth."""
     axes.axhspan(1 - _TENTH, 1 + _TENTH, facecolor=SHADE, linewidth=0)
     axes.axhline(1, color=GRID, linewidth=1)
     words = []
     for points, colour, marker, name in (
-        (readers, BLUE, "o", "chapter 1"),
-        (grid, VERMILLION, "x", "this program"),
+        (readers, BLUE, "o", ""),
+        (given, MUTED, "x", ""),
+        (grid, VERMILLION, "x", "this program, not given"),
     ):
         said = bandwidths(library, [asked for asked, _ in points])
         ratios = [model / found for model, (_, found) in zip(said, points, strict=True)]
         axes.plot([asked.bytes for asked, _ in points], ratios, marker, color=colour, markersize=4)
+        if not name:
+            continue
         within = sum(abs(ratio - 1) < _TENTH for ratio in ratios)
         words.append(
             f"{name}: {within} of {len(ratios)} within 10 %" if points else f"{name}: not measured yet"
@@ -205,11 +209,13 @@ def _readers(library: Library, results: Results) -> list[Point]:
     ]
 
 
-def _grid(library: Library) -> list[Point]:
-    """The chapter's own grid, or nothing before it is published."""
+def _grid(library: Library, *, given: bool = False) -> list[Point]:
+    """What the model predicts of the chapter's own grid, or what it is given; nothing before publication."""
     results, points = library.published(_OURS), []
     for variant in library.descriptions(_OURS).of("bytes-in-flight") if results else ():
         key = Key(variant.step, variant.measured[0], variant.parameters)
+        if is_given(key) != given:
+            continue
         try:
             found = measured(Quantity(key, "bandwidth"), results)
         except MissingResultsError:
