@@ -8,9 +8,9 @@ from itertools import pairwise
 from statistics import mean
 
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import PathPatch
+from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
 
 from book.documents import MissingResultsError
@@ -102,7 +102,9 @@ def draw(library: Library) -> Drawing:
         f"{_CUTS[-1]} cycles or more",
     )
     handles = [
-        Line2D([], [], color=BLUE, alpha=1 - (1 - _OPACITY) ** layers, linewidth=9, label=name)
+        Patch(
+            facecolor=to_rgba(BLUE, 1 - (1 - _OPACITY) ** layers), edgecolor=BLUE, linewidth=0.5, label=name
+        )
         for layers, name in enumerate(names)
     ]
     figure.legend(handles=handles, **LEGEND)
