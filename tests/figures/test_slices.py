@@ -62,3 +62,74 @@ def test_a_slice_is_near_to_one_quarter_of_its_half(real_book: Library) -> None:
                 for quarter in range(4)
             ]
             assert abs(far[0] - far[1]) > 15 and (far[0] < far[1]) == (far[2] < far[3]), results.path
+
+
+def test_a_bridge_for_each_quarter_would_be_seen_and_one_for_each_block_would_not(real_book: Library) -> None:
+    """Beside its slices a bridge is as far as they are in the mean: what is left of their latencies differs
+    among multiprocessors. Latencies are published to the cycle, which alone makes 0.3."""
+    for results in real_book.all_published(1):
+        entry = results.measurements.find(KEY)
+        rows, quarters = entry.series["latencies"].rows, entry.series["quarters"].values
+        blocks = entry.series["blocks"].values
+        centred = beyond_means(rows, [quarter // 2 for quarter in quarters])
+        own = {block: near_side(rows, quarters, blocks, block) for block in set(blocks)}
+        assert left_of(centred, blocks) < 0.4, results.path
+        assert left_of(centred, [own[block] for block in blocks]) > 3, results.path
+        assert left_of(centred, [0 for _ in blocks]) > 10, results.path
+
+
+def test_a_half_has_two_quarters_and_no_slope(real_book: Library) -> None:
+    """No multiprocessor lies between: each is much nearer to the blocks of one side."""
+    for results in real_book.all_published(1):
+        series = results.measurements.find(KEY).series
+        rows, quarters = series["latencies"].rows, series["quarters"].values
+        blocks = series["blocks"].values
+        side = {block: near_side(rows, quarters, blocks, block) for block in set(blocks)}
+        for row, quarter in zip(rows, quarters, strict=True):
+            of_side: tuple[list[int], list[int]] = ([], [])
+            for value, block in zip(row, blocks, strict=True):
+                of_side[side[block]].append(value)
+            own = quarter % 2
+            assert mean(of_side[1 - own]) > mean(of_side[own]) + 15, results.path
+
+
+def near_side(rows: list[list[int]], quarters: list[int], blocks: list[int], block: int) -> int:
+    """The side that a block is nearer to."""
+    of_side = [
+        mean(
+            row[column]
+            for row, quarter in zip(rows, quarters, strict=True)
+            if quarter % 2 == side
+            for column, one in enumerate(blocks)
+            if one == block
+        )
+        for side in range(2)
+    ]
+    return of_side.index(min(of_side))
+
+
+def beyond_means(rows: list[list[int]], halves: list[int]) -> list[list[float]]:
+    """Latencies beyond a group's mean in each half."""
+    means = {
+        half: [
+            mean(column)
+            for column in zip(
+                *(row for row, one in zip(rows, halves, strict=True) if one == half), strict=True
+            )
+        ]
+        for half in set(halves)
+    }
+    return [
+        [value - middle for value, middle in zip(row, means[half], strict=True)]
+        for row, half in zip(rows, halves, strict=True)
+    ]
+
+
+def left_of(rows: list[list[float]], kinds: list[int]) -> float:
+    """The root of the mean square beyond the mean of each kind of column, row by row."""
+    left = []
+    for row in rows:
+        for kind in set(kinds):
+            values = [value for value, one in zip(row, kinds, strict=True) if one == kind]
+            left += [(value - mean(values)) ** 2 for value in values]
+    return mean(left) ** 0.5
