@@ -42,15 +42,6 @@ Traffic traffic_of(const Numbers& mix) {
   if (mix == mixes[2]) return scaling<together>;
   return {.inputs = 2, .outputs = 1, .requests = together / 2, .launch = launch_triad};
 }
-
-/// Mebibytes, and passes that make a gibibyte of them, which takes long beside a launch.
-List<Shape> working_sets() {
-  List<Shape> shapes;
-  for (const std::int64_t mebibytes : {1, 4, 8, 16, 24, 32, 40, 48, 64, 128, 512, 2048}) {
-    shapes.push_back({mebibytes, max(std::int64_t{1}, 1024 / mebibytes)});
-  }
-  return shapes;
-}
 }  // namespace
 
 void weft::register_steps() {

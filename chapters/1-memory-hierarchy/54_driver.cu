@@ -39,7 +39,7 @@ void weft::register_steps() {
     Variant made("driver", setting);
     made.kind = Kind::peer;
     made.checked = {{0}, {1}, {7}};
-    made.measured = {inputs == 0 ? Shape{2048} : Shape{16384}};
+    made.measured = {{64}, {512}, {2048}, {16384}};
     made.make = [=](const Shape& shape) { return make(shape, inputs); };
     made.amounts = [=](const Shape& shape) {
       return Amounts{.bytes = 4 * (inputs + 1) * words_of(shape, inputs)};

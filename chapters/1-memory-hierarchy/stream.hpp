@@ -106,4 +106,14 @@ template <int together>
 inline constexpr Traffic scaling{
     .inputs = 1, .outputs = 1, .requests = together, .launch = launch_scale<together>};
 
+/// From what the L2 holds to what it holds little of: mebibytes, and passes that make a gibibyte of them,
+/// which takes long beside a launch.
+inline List<Shape> working_sets() {
+  List<Shape> shapes;
+  for (const std::int64_t mebibytes : {1, 4, 8, 16, 24, 32, 40, 48, 64, 128, 512, 2048}) {
+    shapes.push_back({mebibytes, max(std::int64_t{1}, 1024 / mebibytes)});
+  }
+  return shapes;
+}
+
 }  // namespace weft

@@ -47,11 +47,11 @@ std::uint32_t sum_of_warp(std::uint64_t seed, std::int64_t warp, const Division&
   return sum;
 }
 
-/// What a word of the output becomes: its own number, a scaled word, or the triad's.
-std::uint32_t result(std::uint64_t seed, std::int64_t index, std::int64_t inputs, std::int64_t words) {
-  if (inputs == 0) return static_cast<std::uint32_t>(index);
-  if (inputs == 1) return factor * word(seed, index);
-  return word(seed, index) + factor * word(seed, words + index);
+/// What a word of the output becomes: its own number, a copied or scaled word, or the triad's.
+std::uint32_t result(std::uint64_t seed, std::int64_t index, const Traffic& traffic, std::int64_t words) {
+  if (traffic.inputs == 0) return static_cast<std::uint32_t>(index);
+  if (traffic.inputs == 1) return traffic.multiplier * word(seed, index);
+  return word(seed, index) + traffic.multiplier * word(seed, words + index);
 }
 
 Owned<Problem> make(const Shape& shape, const Traffic& traffic, int blocks) {
@@ -60,7 +60,7 @@ Owned<Problem> make(const Shape& shape, const Traffic& traffic, int blocks) {
   auto& in = problem->input<std::uint32_t>("in", {traffic.inputs, d.words()}, word);
   auto& out = problem->output<std::uint32_t>(
       "out", {traffic.outputs, d.words()},
-      [=](auto seed, std::int64_t i) { return result(seed, i, traffic.inputs, d.words()); });
+      [=](auto seed, std::int64_t i) { return result(seed, i, traffic, d.words()); });
   auto& sums = problem->output<std::uint32_t>(
       "sums", {traffic.outputs == 0 ? d.blocks * warps : 0},
       [=](auto seed, std::int64_t warp) { return sum_of_warp(seed, warp, d); });

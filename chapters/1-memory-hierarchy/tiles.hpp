@@ -14,18 +14,19 @@ namespace weft {
 using LaunchTiles = void (*)(unsigned blocks, cudaStream_t stream, const uint4* in, uint4* out,
                              std::uint32_t* sums, std::uint32_t tiles, std::uint32_t turns);
 
+/// What STREAM multiplies by.
+inline constexpr std::uint32_t factor = 3;
+
 /// What is done with each tile.
 struct Traffic {
   std::int64_t inputs;    ///< arrays that are read
   std::int64_t outputs;   ///< and written, at most one
   std::int64_t requests;  ///< of a warp for a tile of one array: 512 bytes each
   LaunchTiles launch;
+  std::uint32_t multiplier = factor;  ///< of the last input, if something is written
 };
 
 inline constexpr dim3 tile_block{1024};
-
-/// What STREAM multiplies by.
-inline constexpr std::uint32_t factor = 3;
 
 /// Who takes the tiles: so many blocks that stay, each on a multiprocessor of its own if there are enough, or
 /// one of these.
