@@ -88,12 +88,16 @@ class Measure : public nvbench::detail::measure_cold_base {
   /// Whether the launch that has been took so long that no second one is needed to raise the clock.
   [[nodiscard]] bool is_warm() const { return request_.first_seconds > longest_seconds; }
 
-  /// Launches without the kernel that holds a stream back until all is queued: NVBench does so, too.
+  /// Loads what NVBench launches around a launch, and launches until the clock has risen; both without the
+  /// kernel that holds a stream back until all is queued: a kernel that is loaded waits for the card, and so
+  /// for ever while a stream is held back.
   void warm_up() {
-    block_stream();  // it is loaded now
+    block_stream();
     unblock_stream();
-    if (is_warm()) return;
     Timer timer(*this, true);
+    timer.start();
+    timer.stop();
+    if (is_warm()) return;
     nvbench::cpu_timer wall;
     wall.start();
     do {
