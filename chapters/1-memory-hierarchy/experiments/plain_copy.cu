@@ -5,7 +5,6 @@
 namespace {
 constexpr int together = 8;  // loads of a thread, as in `stream`
 
-// [kernel]
 __global__ __launch_bounds__(tile_block.x, 1) void copy(const uint4* __restrict__ in, uint4* __restrict__ out,
                                                         std::uint32_t tiles, std::uint32_t turns) {
   for_tiles<std::int64_t{tile_block.x} * together>(tiles, turns, [&](std::int64_t first) {
@@ -16,7 +15,6 @@ __global__ __launch_bounds__(tile_block.x, 1) void copy(const uint4* __restrict_
     for (int i = 0; i < together; ++i) out[first + std::int64_t{tile_block.x} * i] = a[i];
   });
 }
-// [kernel]
 
 void launch_copy(unsigned blocks, cudaStream_t stream, const uint4* in, uint4* out, std::uint32_t* /*sums*/,
                  std::uint32_t tiles, std::uint32_t turns) {
