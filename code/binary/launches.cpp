@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <regex>
 
 namespace weft {
 namespace {
@@ -66,11 +67,10 @@ std::string readable_name(const std::string& mangled) {
   const std::unique_ptr<char, decltype(&std::free)> demangled(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
   if (status != 0) return mangled;
-  std::string name = demangled.get();
-  const std::string anonymous = "(anonymous namespace)::";
-  for (std::size_t at = name.find(anonymous); at != std::string::npos; at = name.find(anonymous)) {
-    name.erase(at, anonymous.size());
-  }
+  // Nor the namespaces of the arguments of a template that are only there for the compiler; see
+  // chapter.cmake.
+  static const std::regex made(R"(\(anonymous namespace\)::|\bweft_program_\w+::)");
+  std::string name = std::regex_replace(demangled.get(), made, "");
   name.erase(std::min(name.find('('), name.size()));  // parameters
   if (name.starts_with("void ")) name.erase(0, 5);    // templates carry their return type
   const std::size_t qualified = name.rfind("::", name.find('<'));

@@ -113,6 +113,182 @@ std::string numbered_anew(std::string_view text) {
   return result;
 }
 
+/// The names of nvcc for what is internal to a module, and ours for a program: see chapter.cmake.
+constexpr std::string_view unnamed = "_GLOBAL__N_";
+constexpr std::string_view internal = "_INTERNAL_";
+constexpr std::string_view program = "weft_program_";
+
+/// A component of a mangled name: <length><identifier>. The length says where the identifier ends, its digits
+/// may run into the next length.
+struct Component {
+  std::string_view identifier;  ///< empty if no component begins there
+  std::size_t end = 0;
+};
+
+Component component_at(std::string_view name, std::size_t begin) {
+  constexpr std::size_t most_digits = 5;
+  std::size_t end = begin;
+  while (end < name.size() && end - begin < most_digits && is_digit(name[end])) ++end;
+  if (end == begin) return {};
+  const auto length = static_cast<std::size_t>(std::stoi(std::string(name.substr(begin, end - begin))));
+  if (length == 0 || end + length > name.size() || is_digit(name[end])) return {};
+  return {name.substr(end, length), end + length};
+}
+
+/// Where a literal or the extent of an array ends, whose digits are no length; `begin` if there is none.
+std::size_t end_of_number(std::string_view name, std::size_t begin) {
+  std::size_t end = begin + 1;
+  const bool literal = name[begin] == 'L';
+  if (literal) ++end;  // its type
+  if ((!literal && name[begin] != 'A') || end >= name.size()) return begin;
+  if (literal && name[end] == 'n') ++end;
+  const std::size_t digits = end;
+  while (end < name.size() && is_digit(name[end])) ++end;
+  const bool ends = end < name.size() && name[end] == (literal ? 'E' : '_');
+  return end > digits && ends ? end + 1 : begin;
+}
+
+/// A substitution `S0_` that counts one component less, if it stands for one behind `gone`.
+/// @param digits in base 36; none for the first
+std::string moved_substitution(const std::string& digits, int gone) {
+  const int number = digits.empty() ? 0 : std::stoi(digits, nullptr, 36) + 1;
+  if (number <= gone) return "S" + digits + "_";
+  std::string moved;
+  for (int rest = number - 2; rest >= 0; rest = rest < 36 ? -1 : rest / 36) {
+    moved.insert(moved.begin(), "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[rest % 36]);
+  }
+  return "S" + moved + "_";
+}
+
+/// without_module() of one name.
+std::string plain_name(std::string_view name) {
+  if (name.find(unnamed) == std::string_view::npos && name.find(internal) == std::string_view::npos &&
+      name.find(program) == std::string_view::npos) {
+    return std::string(name);
+  }
+  std::string result;
+  int components = 0;
+  int gone = -1;  // which component the program's namespace was
+  for (std::size_t i = 0; i < name.size();) {
+    if (const std::size_t end = end_of_number(name, i); end != i) {
+      result += name.substr(i, end - i);
+      i = end;
+      continue;
+    }
+    if (const auto [identifier, end] = component_at(name, i); !identifier.empty()) {
+      const bool known = identifier.starts_with(unnamed) || identifier.starts_with(internal);
+      if (identifier.starts_with(program)) {
+        if (gone < 0) gone = components;
+      } else if (known) {
+        result += identifier.starts_with(unnamed) ? unnamed : internal;
+      } else {
+        result += name.substr(i, end - i);
+      }
+      ++components;
+      i = end;
+      continue;
+    }
+    if (gone >= 0 && name[i] == 'S') {
+      const std::size_t end = name.find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", i + 1);
+      if (end != std::string_view::npos && name[end] == '_') {
+        result += moved_substitution(std::string(name.substr(i + 1, end - i - 1)), gone);
+        i = end + 1;
+        continue;
+      }
+    }
+    result += name[i++];
+  }
+  return result;
+}
+
+/// The name that a statement declares which is no kernel; empty if it declares none.
+std::string declared_name(std::string_view statement) {
+  constexpr std::string_view function = ".func";
+  std::string_view head = statement.substr(0, statement.find_first_of("[={;"));
+  if (is_directive(statement, {".version", ".target", ".address_size"})) return {};
+  if (const std::size_t at = statement.find(function); at < head.size()) {
+    std::size_t begin = statement.find_first_not_of(" \n\t", at + function.size());
+    if (statement[begin] == '(') begin = statement.find_first_not_of(" \n\t", statement.find(')', begin) + 1);
+    head = statement.substr(0, statement.find_first_of(" \n\t(;", begin));
+  }
+  std::size_t end = head.size();
+  while (end > 0 && !belongs_to_name(head[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && belongs_to_name(head[begin - 1])) --begin;
+  return std::string(head.substr(begin, end - begin));
+}
+
+template <typename Take>
+void for_each_word(std::string_view text, const Take& take) {
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && belongs_to_name(text[end])) ++end;
+    if (end > i) take(text.substr(i, end - i));
+    i = end + 1;
+  }
+}
+
+/// What a module declares besides its kernels, and what of it is named, in the order in which it is.
+class Declarations {
+ public:
+  explicit Declarations(const std::vector<Statement>& statements) {
+    for (const auto& [entry, text] : statements) {
+      if (!entry.empty()) continue;
+      if (const std::string name = declared_name(text); !name.empty()) texts_.emplace(name, text);
+    }
+  }
+
+  /// A kernel with the shared variables that it names in its body, in the order in which it names them: the
+  /// compiler puts one before the kernels if there are several that name it.
+  [[nodiscard]] std::string with_shared_variables(const std::string& kernel) const {
+    constexpr std::string_view shared = ".shared ";
+    std::size_t begin = kernel.find('{');
+    if (begin == std::string::npos) return kernel;
+    begin = kernel.find('\n', begin) + 1;
+    std::string head = kernel.substr(0, begin);
+    std::map<std::string, std::string, std::less<>> variables;
+    while (kernel.compare(begin, 1, ".") == 0) {
+      const std::size_t end = kernel.find('\n', begin) + 1;
+      const std::string line = kernel.substr(begin, end - begin);
+      if (line.starts_with(shared)) {
+        variables.emplace(declared_name(line), line);
+      } else {
+        head += line;
+      }
+      begin = end;
+    }
+    const std::string_view body = std::string_view(kernel).substr(begin);
+    for_each_word(body, [&](std::string_view word) {
+      if (const auto own = variables.find(word); own != variables.end()) {
+        head += own->second;
+        variables.erase(own);
+      } else if (const auto of_all = texts_.find(word);
+                 of_all != texts_.end() && of_all->second.starts_with(shared)) {
+        if (head.find(of_all->second) == std::string::npos) head += of_all->second + '\n';
+      }
+    });
+    for (const auto& [name, line] : variables) head += line;
+    return head.append(body);
+  }
+
+  /// Adds what a text names, and what that names, but for shared variables.
+  void add_named_by(std::string_view text, std::string& result) {
+    for_each_word(text, [&](std::string_view word) {
+      const auto [first, last] = texts_.equal_range(word);
+      if (first == last || first->second.starts_with(".shared ")) return;
+      const std::vector<std::pair<std::string, std::string>> found(first, last);
+      texts_.erase(first, last);
+      for (const auto& [name, declaration] : found) {
+        result += without_module(declaration) + '\n';
+        add_named_by(declaration, result);
+      }
+    });
+  }
+
+ private:
+  std::multimap<std::string, std::string, std::less<>> texts_;  // by the name that it declares
+};
+
 }  // namespace
 
 std::vector<Statement> statements(const std::string& ptx) {
@@ -120,7 +296,7 @@ std::vector<Statement> statements(const std::string& ptx) {
   std::vector<Statement> result;
   const auto add = [&](const std::string& statement) {
     if (!statement.starts_with(".section")) {
-      result.push_back({.entry = entry_name(statement), .text = without_module(statement)});
+      result.push_back({.entry = entry_name(statement), .text = statement});
     }
   };
   std::string current;
@@ -150,34 +326,30 @@ std::set<std::string> entries(const std::vector<Statement>& statements) {
 }
 
 std::string without_module(const std::string& text) {
-  static const std::string_view unnamed = "_GLOBAL__N_";
-  static const std::string_view internal = "_INTERNAL_";
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
-    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
-    const std::string_view rest = std::string_view(text).substr(end);
-    if (end > i && end - i < 6 && (rest.starts_with(unnamed) || rest.starts_with(internal))) {
-      // <length><identifier>: the length says where the identifier ends, its digits may run into the next
-      // length
-      const auto length = static_cast<std::size_t>(std::stoi(text.substr(i, end - i)));
-      result += rest.starts_with(unnamed) ? unnamed : internal;
-      i = end + length;
-    } else {
-      end = std::max(end, i + 1);
-      result += text.substr(i, end - i);
-      i = end;
-    }
+    while (end < text.size() && belongs_to_name(text[end])) ++end;
+    end = std::max(end, i + 1);
+    result += plain_name(std::string_view(text).substr(i, end - i));
+    i = end;
   }
   return result;
 }
 
 std::string normalized(const std::vector<Statement>& statements, const std::set<std::string>& kernels) {
-  std::string result;
-  for (const Statement& statement : statements) {
-    if (statement.entry.empty() || kernels.contains(statement.entry)) result += statement.text + '\n';
+  Declarations declarations(statements);
+  std::string directives;
+  std::string declared;
+  std::string defined;
+  for (const auto& [entry, text] : statements) {
+    if (entry.empty() && declared_name(text).empty()) directives += text + '\n';
+    if (!kernels.contains(entry)) continue;
+    const std::string kernel = declarations.with_shared_variables(text);
+    declarations.add_named_by(kernel, declared);
+    defined += without_module(kernel) + '\n';
   }
-  return numbered_anew(result);
+  return numbered_anew(directives + declared + defined);
 }
 
 }  // namespace weft

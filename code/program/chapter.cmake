@@ -43,10 +43,96 @@ function(weft_disassemble target file)
   add_dependencies(disassemblies ${target}-disassembly)
 endfunction()
 
+# weft_program_namespace(SOURCE OUT): that of a program that is compiled together with others.
+function(weft_program_namespace source out)
+  cmake_path(REMOVE_EXTENSION source)
+  string(MAKE_C_IDENTIFIER "weft_program_${source}" name)
+  set(${out} ${name} PARENT_SCOPE)
+endfunction()
+
+# weft_write_together(FILE SOURCE…): a file that holds several programs, each in a namespace of its own; in it is a namespace
+# weft, like the outer one, in which the program defines register_steps(). All headers stand before.
+function(weft_write_together file)
+  set(headers "#include \"step/step.hpp\"")
+  set(programs "")
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source PARENT_PATH folder)
+    file(STRINGS "${source}" includes REGEX "^#include")
+    foreach(include IN LISTS includes)
+      string(REGEX REPLACE "^#include \"([^\"]+)\".*" "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/\\1" beside "${include}")
+      if(EXISTS "${beside}")
+        set(include "#include \"${beside}\"")
+      endif()
+      list(APPEND headers "${include}")
+    endforeach()
+    weft_program_namespace("${source}" program)
+    set(path "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+    string(APPEND programs "
+namespace ${program} {
+namespace weft {
+using namespace ::weft;
+void register_steps();
+}
+extern const char source[] = \"${path}\";
+#include \"${path}\"
+}
+")
+  endforeach()
+  list(REMOVE_DUPLICATES headers)
+  list(JOIN headers "\n" headers)
+  file(CONFIGURE OUTPUT "${file}" CONTENT "@headers@\n@programs@" @ONLY)
+endfunction()
+
+# weft_compile_together(SOURCE…): compiles programs eight at a time, for nvcc takes most of its time for headers. The property
+# WEFT_OBJECTS of a source names the object library that it is in, if it is in one: a program that defines macros, or a main
+# of its own, is compiled alone.
+function(weft_compile_together)
+  set(most 8)
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME chapter)
+  foreach(source IN LISTS ARGN)
+    file(STRINGS "${source}" own REGEX "^#(define|if)|^int main")
+    if(NOT own)
+      weft_architectures("${source}" architectures)
+      string(REPLACE ";" "_" kind "${architectures}")
+      list(APPEND kinds ${kind})
+      list(APPEND sources_${kind} "${source}")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES kinds)
+  foreach(kind IN LISTS kinds)
+    while(sources_${kind})
+      list(SUBLIST sources_${kind} 0 ${most} together)
+      list(REMOVE_ITEM sources_${kind} ${together})
+      list(GET together 0 first)
+      cmake_path(REMOVE_EXTENSION first OUTPUT_VARIABLE name)
+      string(REPLACE "/" "-" target "${chapter}-from-${name}")
+      set(file "${CMAKE_CURRENT_BINARY_DIR}/Unity/${target}.cu")
+      weft_write_together("${file}" ${together})
+      add_library(${target} OBJECT EXCLUDE_FROM_ALL "${file}")
+      target_link_libraries(${target} PRIVATE weft_main)
+      target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+      weft_architectures("${first}" architectures)
+      set_property(TARGET ${target} PROPERTY CUDA_ARCHITECTURES ${architectures})
+      set_property(SOURCE ${together} PROPERTY WEFT_OBJECTS ${target})
+    endwhile()
+  endforeach()
+endfunction()
+
 # weft_add_executable(TARGET SOURCE FOLDER): the program of one source, in a folder of the build tree.
 function(weft_add_executable target source folder)
   cmake_path(GET source STEM name)
-  add_executable(${target} ${source})
+  get_property(objects SOURCE "${source}" PROPERTY WEFT_OBJECTS)
+  if(objects)
+    add_executable(${target} $<TARGET_OBJECTS:${objects}>)
+    set_property(TARGET ${target} PROPERTY LINKER_LANGUAGE CUDA)
+    weft_program_namespace("${source}" program)
+    string(LENGTH "${program}" length)
+    target_link_options(${target} PRIVATE
+      "LINKER:--defsym=_ZN4weft14register_stepsEv=_ZN${length}${program}4weft14register_stepsEv"
+      "LINKER:--defsym=weft_source=_ZN${length}${program}6sourceE")
+  else()
+    add_executable(${target} ${source})
+  endif()
   target_link_libraries(${target} PRIVATE weft_main)
   if(GOLD_LINKER)
     target_link_options(${target} PRIVATE -fuse-ld=gold)
@@ -81,6 +167,14 @@ function(weft_add_chapter)
   endif()
 
   file(GLOB steps RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS [0-9][0-9]_*.cu experiments/*.cu)
+  set(together ${steps})
+  if(with_MACHINE_CODE STREQUAL "ALL")
+    list(FILTER together EXCLUDE REGEX "^[0-9]")
+  endif()
+  foreach(name IN LISTS with_MACHINE_CODE)
+    list(REMOVE_ITEM together "${name}.cu")
+  endforeach()
+  weft_compile_together(${together})
   foreach(source IN LISTS steps)
     cmake_path(REMOVE_EXTENSION source OUTPUT_VARIABLE name)
     set(program "${programs}/${name}")
@@ -103,6 +197,7 @@ function(weft_add_chapter)
 
   file(GLOB beside RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS
        solutions/*.cu errata/*.cu)
+  weft_compile_together(${beside})
   foreach(source IN LISTS beside)
     cmake_path(REMOVE_EXTENSION source OUTPUT_VARIABLE program)
     cmake_path(GET program PARENT_PATH folder)

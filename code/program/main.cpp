@@ -11,6 +11,9 @@
 #include "program/commands.hpp"
 #include "program/options.hpp"
 
+/// The path of the program's own source, if it is compiled together with others; see chapter.cmake.
+extern "C" [[gnu::weak]] const char weft_source[];
+
 namespace weft {
 namespace {
 
@@ -34,6 +37,10 @@ int run_checks(const CommandLineOptions& options, const std::optional<std::strin
   context.setOption("no-version", true);
   context.setOption("no-intro", true);
   if (obstacle) context.addFilter("test-suite-exclude", device_suite);
+  if (weft_source != nullptr) {  // and no test cases of the other programs
+    for (const char* const sources : {weft_source, "*.hpp", "*.cpp"})
+      context.addFilter("source-file", sources);
+  }
   if (options.small || substitute_runtime()) check_small_shapes_alone();  // an emulator would take minutes
   std::vector<const char*> arguments{"step"};
   for (const std::string& argument : options.for_doctest) arguments.push_back(argument.c_str());

@@ -32,7 +32,8 @@ const std::string module = R"(//
 $L__tmp12:
 	mov.u32 	%r4, %ctaid.x; /* why */
 	{ // callseq 0, 0
-	call.uni helper;
+	mov.u64 	%rd1, _ZN17_INTERNAL_c2d0_1719_GLOBAL__N__c2d0_175tableE;
+	call.uni _ZN17_INTERNAL_c2d0_1719_GLOBAL__N__c2d0_176helperEi;
 	} // callseq 0
 $L__BB0_2:
 	ret;
@@ -83,13 +84,61 @@ TEST_CASE("the module's name may have any length") {
         normalized(statements(moved), {"first", second_moved}));
 }
 
-TEST_CASE("kernels that were not launched do not matter, all else does") {
+TEST_CASE("kernels that were not launched do not matter, and what a launched one names does") {
   const std::string text = normalized(statements(module), {"first"});
   CHECK(text == normalized(statements(replaced(module, "secondEv", "thirdEv")), {"first"}));
   CHECK(text != normalized(statements(replaced(module, "%ctaid.x", "%ctaid.y")), {"first"}));
   CHECK(text != normalized(statements(replaced(module, "{1, 0, 0, 0}", "{2, 0, 0, 0}")), {"first"}));
   CHECK(text != normalized(statements(replaced(module, ".maxntid 256", ".maxntid 128")), {"first"}));
   CHECK(text != normalized(statements(replaced(module, "sm_90", "sm_90a")), {"first"}));
+}
+
+TEST_CASE("what the kernels do not name does not matter") {
+  const std::string text = normalized(statements(module), {second});
+  CHECK(text.find("table") == std::string::npos);
+  CHECK(text == normalized(statements(replaced(module, "{1, 0, 0, 0}", "{2, 0, 0, 0}")), {second}));
+}
+
+TEST_CASE("a function that a kernel calls counts with what it names itself") {
+  const std::string text =
+      ".global .align 4 .b8 table[4] = {1, 0, 0, 0};\n.func helper()\n{\nmov.u64 %rd1, table;\n}\n"
+      ".entry kernel()\n{\ncall.uni helper;\n}\n";
+  CHECK(normalized(statements(text), {"kernel"}) !=
+        normalized(statements(replaced(text, "{1, 0", "{2, 0")), {"kernel"}));
+}
+
+TEST_CASE("in which order a module declares does not matter") {
+  const std::string one = ".global .align 4 .b8 one[4];\n";
+  const std::string other = ".global .align 8 .b8 other[8];\n";
+  const std::string kernel = ".entry kernel()\n{\nmov.u64 %rd1, other;\nmov.u64 %rd2, one;\n}\n";
+  CHECK(normalized(statements(one + other + kernel), {"kernel"}) ==
+        normalized(statements(other + one + kernel), {"kernel"}));
+}
+
+TEST_CASE("whether another kernel names a shared variable does not matter") {
+  const std::string variable = ".shared .align 4 .b8 parts[1024];\n";
+  const std::string first = ".entry first()\n{\n.reg .b32 %r<2>;\n";
+  const std::string body = "st.shared.u32 [parts], %r1;\n}\n";
+  CHECK(
+      normalized(statements(first + variable + body), {"first"}) ==
+      normalized(statements(variable + first + body + replaced(first, "first", "second") + body), {"first"}));
+  CHECK(normalized(statements(first + variable + body), {"first"}) !=
+        normalized(statements(first + replaced(variable, "1024", "512") + body), {"first"}));
+}
+
+TEST_CASE("a name is the same whether its program is compiled alone or together with others") {
+  for (const auto& [together, alone] : std::map<std::string, std::string>{
+           {"_ZN22weft_program_13_padded19_GLOBAL__N__c2d0_176kernelEPKfS3_", "_ZN_GLOBAL__N_6kernelEPKfS2_"},
+           {"_ZN17_INTERNAL_c2d0_1722weft_program_13_padded19_GLOBAL__N__c2d0_176kernelES_S2_",
+            "_ZN_INTERNAL__GLOBAL__N_6kernelES_S1_"},
+           {"_ZN22weft_program_13_padded19_GLOBAL__N__c2d0_176kernelILi22ELb1EEEvNS0_1TESA_S10_",
+            "_ZN_GLOBAL__N_6kernelILi22ELb1EEEvNS_1TES9_SZ_"},
+           {"_ZN4weft4readIN22weft_program_13_padded1TEEEvv", "_ZN4weft4readIN1TEEEvv"},
+           {"_ZZN22weft_program_13_padded19_GLOBAL__N__c2d0_176kernelEPKfS2_E5words",
+            "_ZZN_GLOBAL__N_6kernelEPKfS1_E5words"}}) {
+    CHECK(without_module(together) == alone);
+    CHECK(without_module(together + "_param_0, [x]") == alone + "_param_0, [x]");
+  }
 }
 
 /// A kernel as the compiler numbers it where it is the module's second function, after two texts.
@@ -175,6 +224,7 @@ TEST_CASE("kernels have readable names") {
   CHECK(readable_name("_ZN45_GLOBAL__N__c2d0436b_7_13_s_cu_2a931258_197594kernEPfi") == "kern");
   CHECK(readable_name("_ZN45_GLOBAL__N__c2d0436b_7_13_s_cu_2a931258_197592ktILi3EEEvPf") == "kt<3>");
   CHECK(readable_name("_ZN4weft4test1kIN2ns1TEEEvv") == "k<ns::T>");
+  CHECK(readable_name("_ZN4weft4test1kIN22weft_program_13_padded1TEEEvv") == "k<T>");
   CHECK(readable_name("extern_c_kernel") == "extern_c_kernel");
 }
 

@@ -14,6 +14,8 @@
 
 namespace weft::orders {
 
+using fours::tile;  // and not the namespace tile of another header
+
 /// Along which rows blocks follow each other: blocks that run at the same time read whole rows of the input
 /// and write pieces of the output's, or the other way round.
 enum Order : std::uint8_t { along_input, along_output };
