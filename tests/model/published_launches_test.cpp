@@ -76,10 +76,11 @@ void compare(const nlohmann::json& counted, const DeviceLimits& device, int mult
         to_hundredths(metrics.at("sm__maximum_warps_per_active_cycle_pct")));
   CHECK(to_hundredths(waves(metrics.at("launch__grid_size"), ours.blocks, multiprocessors)) ==
         to_hundredths(metrics.at("launch__waves_per_multiprocessor")));
-  // The configuration that the driver chooses never costs a block. One that is asked for may, and is there.
+  // The configuration that the driver chooses never costs a block. One that is asked for may, and no less is
+  // there.
   CHECK(ours.blocks == occupancy(device, launch).blocks);
   if (const auto asked = carve_out_of(counted.at("parameters"))) {
-    CHECK(metrics.at("launch__shared_mem_config_size") == *asked);
+    CHECK(metrics.at("launch__shared_mem_config_size") >= *asked);
   }
 }
 

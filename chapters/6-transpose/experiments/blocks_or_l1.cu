@@ -13,8 +13,9 @@ using weft::model::kib;
 /// Not an order of blocks: cudaMemcpy.
 constexpr int copied = 2;
 
-/// What a multiprocessor of compute capability 9.0 has for shared memory, in KiB: as much as the driver gives
-/// to vector-access by itself, and the most. What is left of its array is the L1.
+/// What a multiprocessor of compute capability 9.0 shall have for shared memory, in KiB: as much as the
+/// driver gives to vector-access by itself, and the most. What is left of its array is the L1. This is a
+/// hint: the driver gives four blocks 164 KiB for 132, as Nsight Compute counts.
 constexpr int usual = 132;
 constexpr int most = 228;
 
@@ -27,7 +28,7 @@ struct How {
   int order, blocks, loads, carve_out;
 };
 
-/// As CUDA wants it: in per cent of the most, and the driver takes the next larger size that there is.
+/// As CUDA wants it: in per cent of the most.
 constexpr int percent(int carve_out) { return 100 * carve_out / most; }
 
 /// The shared memory beside the tile of a block that nobody uses, so that so many blocks fit and no more.
@@ -38,7 +39,7 @@ constexpr int bytes_beside(int blocks, int carve_out) {
   return static_cast<int>(share - device.shared_reserved - bytes_of_tile);
 }
 
-/// Whether a multiprocessor that is set up so holds so many blocks of the kernels, and no more.
+/// Whether a multiprocessor that has what was asked for holds so many blocks of the kernels, and no more.
 constexpr bool holds(int blocks, int carve_out) {
   constexpr int registers = 32;  // of a thread, at most: else four blocks do not fit
   const weft::model::Occupancy found =
@@ -47,8 +48,7 @@ constexpr bool holds(int blocks, int carve_out) {
                                       .static_shared = bytes_of_tile,
                                       .dynamic_shared = bytes_beside(blocks, carve_out),
                                       .carveout = percent(carve_out)});
-  constexpr std::size_t memory = index_of(weft::model::Resource::shared_memory);
-  return found.blocks == blocks && found.available[memory] == carve_out * kib;
+  return found.blocks == blocks;
 }
 static_assert(holds(4, usual) && holds(3, usual) && holds(2, usual));
 static_assert(holds(4, most) && holds(3, most) && holds(2, most));
