@@ -16,7 +16,7 @@ inline constexpr int width = 4;  // words of a float4
 inline constexpr int tile = 64;
 inline constexpr dim3 block{tile / width, 32};
 inline constexpr int threads = block.x * block.y;
-inline constexpr int blocks_per_multiprocessor = 4;  // 2048 threads, and 64 KiB of loads under way
+inline constexpr int blocks_per_multiprocessor = 4;  // 2048 threads, and 64 KiB of loads in flight at most
 
 // [word-index]
 /// Where a word of the tile lies in shared memory. A row is stored by fours, a column is read in words. The

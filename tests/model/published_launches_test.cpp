@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "model/occupancy.hpp"
@@ -24,12 +25,23 @@ DeviceLimits device_of(const nlohmann::json& results) {
   return device_limits(std::stoi(capability.substr(0, dot)), std::stoi(capability.substr(dot + 1)));
 }
 
-Launch launch_of(const nlohmann::json& metrics) {
-  return {.threads = metrics.at("launch__block_size"),
-          .registers = metrics.at("launch__registers_per_thread"),
-          .static_shared = metrics.at("launch__shared_mem_per_block_static"),
-          .dynamic_shared = metrics.at("launch__shared_mem_per_block_dynamic"),
-          .barriers = metrics.value("launch__barrier_count", 1)};
+/// The carve-out that a variant asks for, in bytes; without one, the driver chooses.
+std::optional<std::int64_t> carve_out_of(const nlohmann::json& parameters) {
+  if (!parameters.contains("carve-out")) return std::nullopt;
+  return parameters.at("carve-out").at(0).get<std::int64_t>() * kib;
+}
+
+Launch launch_of(const nlohmann::json& counted, const DeviceLimits& device) {
+  const nlohmann::json& metrics = counted.at("metrics");
+  Launch launch{.threads = metrics.at("launch__block_size"),
+                .registers = metrics.at("launch__registers_per_thread"),
+                .static_shared = metrics.at("launch__shared_mem_per_block_static"),
+                .dynamic_shared = metrics.at("launch__shared_mem_per_block_dynamic"),
+                .barriers = metrics.value("launch__barrier_count", 1)};
+  if (const auto asked = carve_out_of(counted.at("parameters"))) {
+    launch.carveout = static_cast<int>(100 * *asked / device.shared_memory);
+  }
+  return launch;
 }
 
 /// Our occupancy under the configuration of shared memory that the driver chose. Where a file does not hold
@@ -48,8 +60,9 @@ Occupancy as_configured(const DeviceLimits& device, Launch launch, const nlohman
   return occupancy(device, launch);
 }
 
-void compare(const nlohmann::json& metrics, const DeviceLimits& device, int multiprocessors) {
-  const Launch launch = launch_of(metrics);
+void compare(const nlohmann::json& counted, const DeviceLimits& device, int multiprocessors) {
+  const nlohmann::json& metrics = counted.at("metrics");
+  const Launch launch = launch_of(counted, device);
   const Occupancy ours = as_configured(device, launch, metrics);
   CHECK(ours.limit(Resource::blocks) == metrics.at("launch__occupancy_limit_blocks"));
   CHECK(ours.limit(Resource::registers) == metrics.at("launch__occupancy_limit_registers"));
@@ -63,8 +76,12 @@ void compare(const nlohmann::json& metrics, const DeviceLimits& device, int mult
         to_hundredths(metrics.at("sm__maximum_warps_per_active_cycle_pct")));
   CHECK(to_hundredths(waves(metrics.at("launch__grid_size"), ours.blocks, multiprocessors)) ==
         to_hundredths(metrics.at("launch__waves_per_multiprocessor")));
-  // The driver's configuration never costs a block.
+  // The configuration that the driver chooses never costs a block. One that is asked for may, and no less is
+  // there.
   CHECK(ours.blocks == occupancy(device, launch).blocks);
+  if (const auto asked = carve_out_of(counted.at("parameters"))) {
+    CHECK(metrics.at("launch__shared_mem_config_size") >= *asked);
+  }
 }
 
 TEST_CASE("every published launch has the limits, the occupancy and the waves that the model gives it") {
@@ -75,7 +92,7 @@ TEST_CASE("every published launch has the limits, the occupancy and the waves th
     for (const nlohmann::json& counted : results.at("counters")) {
       if (!counted.at("metrics").contains("launch__occupancy_limit_registers")) continue;
       INFO(entry.path().string(), ": ", counted.at("step").get<std::string>());
-      compare(counted.at("metrics"), device_of(results), results.at("gpu").at("multiprocessors"));
+      compare(counted, device_of(results), results.at("gpu").at("multiprocessors"));
       ++launches;
     }
   }

@@ -86,8 +86,8 @@ __global__ __launch_bounds__(fours::threads, fours::blocks_per_multiprocessor) v
   store_tile(words, out, rows, columns, top, left);
 }
 
-/// The same, but a thread asks for its second four words when the first have arrived: half of the bytes are
-/// under way. The loop is not unrolled, for else the compiler puts both loads first.
+/// The same, but a thread asks for its second four words when the first have arrived: half as many bytes are
+/// in flight at most. The loop is not unrolled, for else the compiler puts both loads first.
 template <Order order>
 __global__ __launch_bounds__(fours::threads, fours::blocks_per_multiprocessor) void transpose_in_turn(
     const float* __restrict__ in, float* __restrict__ out, std::int64_t rows, std::int64_t columns) {

@@ -31,8 +31,10 @@ __device__ void wait_if(bool waits, const TransferBarrier& barrier) {
 }
 
 /// As Multiplier, but the factors of each k are loaded either while those before are multiplied, or right
-/// before they are multiplied themselves. Between two k lies a wait that never is one: no compiler moves
-/// loads or multiply-adds over the loop in it.
+/// before they are multiplied themselves. In the latter case each k is a turn of the inner loop, and the
+/// compiler moves neither loads nor multiply-adds from one turn into another: all multiply-adds of a k come
+/// before the loads of the next. With reading ahead a turn has four k, as in Multiplier, and before each lies
+/// a wait that never is one. So both loops have a branch at each k, and nearly as many instructions.
 template <bool ahead>
 class Loop {
  public:
@@ -48,7 +50,7 @@ class Loop {
   }
 
   __device__ void add(Sums& sums, int steps) {
-    constexpr int unrolled = 4;
+    constexpr int unrolled = ahead ? 4 : 1;
 #pragma unroll 1
     for (; steps > 0; --steps) {
       TransferBarrier& left = barriers_.left[ring_.slot];
@@ -61,9 +63,9 @@ class Loop {
         const Place next = k + unrolled < tile_depth ? rows_behind(unrolled) : next_stage;
 #pragma unroll
         for (int u = 0; u < unrolled; ++u) {
-          wait_if(never_ != 0, barriers_.arrived[0]);
           Factors& factors = factors_[ahead ? (u + 1) % 2 : 0];
           if constexpr (ahead) {
+            wait_if(never_ != 0, barriers_.arrived[0]);
             factors.load(u + 1 < unrolled ? rows_behind(u + 1) : next);
           } else {
             factors.load(rows_behind(u));

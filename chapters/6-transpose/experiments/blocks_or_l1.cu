@@ -1,0 +1,127 @@
+// The transpose vector-access in both orders of its blocks, with room for fewer blocks on a multiprocessor,
+// with a smaller L1, or with the loads of a thread in turn: each changed alone, too. Beside it cudaMemcpy.
+#include "check/arrays.hpp"
+#include "check/pattern.hpp"
+#include "model/occupancy.hpp"
+#include "orders.hpp"
+#include "step/step.hpp"
+
+namespace {
+using namespace weft::orders;
+using weft::model::kib;
+
+/// Not an order of blocks: cudaMemcpy.
+constexpr int copied = 2;
+
+/// What a multiprocessor of compute capability 9.0 shall have for shared memory, in KiB: as much as the
+/// driver gives to vector-access by itself, and the most. What is left of its array is the L1. This is a
+/// hint: the driver gives four blocks 164 KiB for 132, as Nsight Compute counts.
+constexpr int usual = 132;
+constexpr int most = 228;
+
+constexpr int all_blocks = fours::blocks_per_multiprocessor;
+constexpr std::int64_t bytes_of_tile = sizeof(float) * fours::tile * fours::tile;
+constexpr weft::model::DeviceLimits device = weft::model::device_limits(9, 0);
+
+/// What a variant does.
+struct How {
+  int order, blocks, loads, carve_out;
+};
+
+/// As CUDA wants it: in per cent of the most.
+constexpr int percent(int carve_out) { return 100 * carve_out / most; }
+
+/// The shared memory beside the tile of a block that nobody uses, so that so many blocks fit and no more.
+/// Four have all of the threads.
+constexpr int bytes_beside(int blocks, int carve_out) {
+  if (blocks == all_blocks) return 0;
+  const std::int64_t share = carve_out * kib / blocks / device.shared_granularity * device.shared_granularity;
+  return static_cast<int>(share - device.shared_reserved - bytes_of_tile);
+}
+
+/// Whether a multiprocessor that has what was asked for holds so many blocks of the kernels, and no more.
+constexpr bool holds(int blocks, int carve_out) {
+  constexpr int registers = 32;  // of a thread, at most: else four blocks do not fit
+  const weft::model::Occupancy found =
+      weft::model::occupancy(device, {.threads = fours::threads,
+                                      .registers = registers,
+                                      .static_shared = bytes_of_tile,
+                                      .dynamic_shared = bytes_beside(blocks, carve_out),
+                                      .carveout = percent(carve_out)});
+  return found.blocks == blocks;
+}
+static_assert(holds(4, usual) && holds(3, usual) && holds(2, usual));
+static_assert(holds(4, most) && holds(3, most) && holds(2, most));
+
+template <Order order>
+void transpose(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, const How& how) {
+  const auto kernel = how.loads == 1 ? transpose_in_turn<order> : transpose_fours<order>;
+  const int bytes = bytes_beside(how.blocks, how.carve_out);
+  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  cuda_check(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent(how.carve_out)));
+  const dim3 grid = grid_of(order, in.rows, in.columns);
+  kernel<<<grid, fours::block, bytes, stream>>>(in.data, out.data, in.rows, in.columns);
+}
+
+void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, const How& how) {
+  if (how.order == copied) {
+    const std::size_t bytes = in.rows * in.columns * sizeof(float);
+    cuda_check(cudaMemcpyAsync(out.data, in.data, bytes, cudaMemcpyDeviceToDevice, stream));
+  } else if (how.order == along_input) {
+    transpose<along_input>(stream, in, out, how);
+  } else {
+    transpose<along_output>(stream, in, out, how);
+  }
+}
+
+Owned<Problem> problem(const Shape& shape, const How& how) {
+  const std::int64_t rows = shape[0];
+  const std::int64_t columns = shape[1];
+  if (rows % fours::width != 0 || columns % fours::width != 0) refuse("every row begins at 16 bytes");
+  const bool copies = how.order == copied;
+  auto made = make_owned<ArrayProblem>();
+  const auto& in = made->input<float>("input", shape, hashed_floats);
+  auto& out = made->output<float>(
+      "output", copies ? shape : Shape{columns, rows}, [=](std::uint64_t seed, std::int64_t index) {
+        return hashed_float(seed, copies ? index : index % rows * columns + index / rows);
+      });
+  made->launches([=, &in, &out](cudaStream_t stream) {
+    launch(stream, {in.data(), rows, columns}, {out.data(), columns, rows}, how);
+  });
+  return made;
+}
+
+/// Loads in turn where a multiprocessor has all of its blocks, and cudaMemcpy once.
+bool is_wanted(const How& how) {
+  if (how.order == copied) return how.blocks == all_blocks && how.loads == 2 && how.carve_out == usual;
+  return how.loads == 2 || how.blocks == all_blocks;
+}
+}  // namespace
+
+void weft::register_steps() {
+  const Axes axes = Axes()
+                        .with("order", {along_output, along_input, copied})
+                        .with("blocks", {4, 3, 2})
+                        .with("loads", {2, 1})
+                        .with("carve-out", {usual, most});
+  for (const Setting& setting : axes.settings()) {
+    const How how{setting.number("order"), setting.number("blocks"), setting.number("loads"),
+                  setting.number("carve-out")};
+    if (!is_wanted(how)) continue;
+    Variant made("blocks-or-l1", setting);
+    // cudaMemcpy launches no kernel of ours.
+    made.kind = how.order == copied ? Kind::ceiling : Kind::experiment;
+    made.checked = {{64, 64}, {132, 124}, {576, 576}};
+    made.measured = {{8192, 8192}, {16'384, 16'384}};
+    made.make = [=](const Shape& shape) { return problem(shape, how); };
+    made.amounts = [](const Shape& shape) {
+      return Amounts{.bytes = 2 * std::int64_t{sizeof(float)} * shape[0] * shape[1]};
+    };
+    if (how.order != copied) {
+      made.counted = {{1024, 1024}};
+      made.predict = [](const Shape& shape) { return fours::predict(shape[0], shape[1]); };
+    }
+    add(std::move(made));
+  }
+}
