@@ -14,8 +14,7 @@ using weft::model::kib;
 constexpr int copied = 2;
 
 /// What a multiprocessor of compute capability 9.0 shall have for shared memory, in KiB: as much as the
-/// driver gives to vector-access by itself, and the most. What is left of its array is the L1. This is a
-/// hint: the driver gives four blocks 164 KiB for 132, as Nsight Compute counts.
+/// driver gives to vector-access by itself, and the most. What is left of its array is the L1.
 constexpr int usual = 132;
 constexpr int most = 228;
 
@@ -31,10 +30,9 @@ struct How {
 /// As CUDA wants it: in per cent of the most.
 constexpr int percent(int carve_out) { return 100 * carve_out / most; }
 
-/// The shared memory beside the tile of a block that nobody uses, so that so many blocks fit and no more.
-/// Four have all of the threads.
+/// The shared memory beside the tile of a block that nobody uses, so that so many blocks fit, no more, and
+/// take all of it: the driver gives more than was asked for to some that leave a part.
 constexpr int bytes_beside(int blocks, int carve_out) {
-  if (blocks == all_blocks) return 0;
   const std::int64_t share = carve_out * kib / blocks / device.shared_granularity * device.shared_granularity;
   return static_cast<int>(share - device.shared_reserved - bytes_of_tile);
 }
