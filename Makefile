@@ -108,8 +108,10 @@ tune7: .venv/.book ## find out which tiles are fastest for chapter 7 on this GPU
 reproduce: ## check and time every step on this machine's GPU, and rebuild the book with your values beside its own
 	@setup/reproduce.sh
 
-# Machine code for every generation that the compiler knows and the book serves; younger ones take the PTX.
+# Machine code for every generation that the compiler knows and the book serves; younger ones take the PTX. Each program is
+# compiled alone, so that it travels without the kernels of others.
 bundle: export ARCHITECTURES := $(if $(filter 12.%,$(nvcc_version)),70-real;)75-real;80-real;86-real;89-real;90
+bundle: export TOGETHER := 1
 bundle: .venv/.gpu .venv/.peers ## pack the steps, to time them on a machine with a GPU but without network, compiler or Python
 	@setup/configure.sh "$$TREE/bundle" "$$NVCC"
 	@setup/build.sh "$$TREE/bundle" all peers

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Configures the build tree `setup/configure.sh TREE [NVCC]`, unless it already is configured in just this way.
-# ARCHITECTURES, if set, is CMake's list; otherwise it is 90, and the machine code of the GPU that is here.
+# ARCHITECTURES, if set, is CMake's list; otherwise it is 90, and the machine code of the GPU that is here. TOGETHER, if set, is
+# how many programs are compiled at a time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly tree=$1
@@ -18,7 +19,7 @@ if [[ -z ${ARCHITECTURES:-} ]] && card=$(.venv/bin/python setup/gpu.py "$nvcc" 2
 fi
 
 arguments=(-G Ninja -S . -B "$tree" "-DCMAKE_MAKE_PROGRAM=$PWD/.venv/bin/ninja" "-DCMAKE_CUDA_COMPILER=$nvcc"
-  "-DCMAKE_CUDA_ARCHITECTURES=$architectures" -DCMAKE_BUILD_TYPE=Release)
+  "-DCMAKE_CUDA_ARCHITECTURES=$architectures" -DCMAKE_BUILD_TYPE=Release ${TOGETHER:+"-DWEFT_TOGETHER=$TOGETHER"})
 processor=$(sed -n '/^flags/{p;q}' /proc/cpuinfo | cksum)  # the emulator is built for what it can do
 packages=$({ cat .venv/.book .venv/.test .venv/.gpu .venv/.peers 2>/dev/null || true; } | cksum)
 wanted=$(printf '%s\n' "$PWD" "$version" "$processor" "$packages" "${arguments[@]}")

@@ -29,7 +29,7 @@ void weft::register_steps() { add_vectors("may-alias", block, launch, predict); 
 
 // [instruction]
 TEST_CASE("without __restrict__ the loads are plain") {
-  CHECK(own_ptx_count("ld.global.") == 2);
-  CHECK(own_ptx_count("ld.global.nc.") == 0);
+  CHECK(ptx_count("add_may_alias", "ld.global.") == 2);
+  CHECK(ptx_count("add_may_alias", "ld.global.nc.") == 0);
 }
 // [instruction]

@@ -29,7 +29,7 @@ void weft::register_steps() { add_vectors("read-only", block, launch, predict); 
 
 // [instruction]
 TEST_CASE("with __ldg each load is one of read-only data") {
-  CHECK(own_ptx_count("ld.global.") == 2);
-  CHECK(own_ptx_count("ld.global.nc.") == 2);
+  CHECK(ptx_count("add_read_only", "ld.global.") == 2);
+  CHECK(ptx_count("add_read_only", "ld.global.nc.") == 2);
 }
 // [instruction]

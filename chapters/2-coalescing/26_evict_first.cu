@@ -41,7 +41,7 @@ void weft::register_steps() { add_vectors("evict-first", block, launch, predict)
 
 // [instruction]
 TEST_CASE("the hints stand in the instructions") {
-  CHECK(own_ptx_count("ld.global.cs.v4.f32") == 2);
-  CHECK(own_ptx_count("st.global.cs.v4.f32") == 1);
+  CHECK(ptx_count("add_evict_first", "ld.global.cs.v4.f32") == 2);
+  CHECK(ptx_count("add_evict_first", "st.global.cs.v4.f32") == 1);
 }
 // [instruction]

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "binary/fat_binary.hpp"
+#include "binary/ptx.hpp"
 #include "check/arrays.hpp"
 #include "step/shapes.hpp"
 #include "step/step.hpp"
@@ -332,11 +333,14 @@ void add_narrow(const char* name, const Axes& axes, const LaunchNarrow<T>& launc
 template void add_narrow(const char*, const Axes&, const LaunchNarrow<std::uint8_t>&, const Predict&, Kind);
 template void add_narrow(const char*, const Axes&, const LaunchNarrow<std::uint16_t>&, const Predict&, Kind);
 
-int own_ptx_count(const char* instruction) {
+int ptx_count(const char* kernel, const char* instruction) {
   int count = 0;
   for (const PtxModule& module : read_device_code("/proc/self/exe").ptx) {
-    std::istringstream words(module.text);
-    for (std::string word; words >> word;) count += word.starts_with(instruction) ? 1 : 0;
+    for (const Statement& statement : statements(module.text)) {
+      if (statement.entry.find(kernel) == std::string::npos) continue;
+      std::istringstream words(statement.text);
+      for (std::string word; words >> word;) count += word.starts_with(instruction) ? 1 : 0;
+    }
   }
   return count;
 }

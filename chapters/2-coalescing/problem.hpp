@@ -101,8 +101,8 @@ template <typename T>
 void add_narrow(const char* name, const Axes& axes, const LaunchNarrow<T>& launch, const Predict& predict,
                 Kind kind = Kind::step);
 
-/// How many instructions of this program's PTX begin so: `ld.global.`.
-int own_ptx_count(const char* instruction);
+/// How many instructions of a kernel's PTX begin so: `ld.global.`.
+int ptx_count(const char* kernel, const char* instruction);
 
 // [index]
 /// The number of this thread in a grid of one dimension.

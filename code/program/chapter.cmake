@@ -83,11 +83,11 @@ extern const char source[] = \"${path}\";
   file(CONFIGURE OUTPUT "${file}" CONTENT "@headers@\n@programs@" @ONLY)
 endfunction()
 
-# weft_compile_together(SOURCE…): compiles programs eight at a time, for nvcc takes most of its time for headers. The property
+# weft_compile_together(SOURCE…): compiles some programs at a time, for nvcc takes most of its time for headers. The property
 # WEFT_OBJECTS of a source names the object library that it is in, if it is in one: a program that defines macros, or a main
 # of its own, is compiled alone.
+set(WEFT_TOGETHER 8 CACHE STRING "how many programs are compiled at a time; each then holds the kernels of all of them")
 function(weft_compile_together)
-  set(most 8)
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME chapter)
   foreach(source IN LISTS ARGN)
     file(STRINGS "${source}" own REGEX "^#(define|if)|^int main")
@@ -101,7 +101,7 @@ function(weft_compile_together)
   list(REMOVE_DUPLICATES kinds)
   foreach(kind IN LISTS kinds)
     while(sources_${kind})
-      list(SUBLIST sources_${kind} 0 ${most} together)
+      list(SUBLIST sources_${kind} 0 ${WEFT_TOGETHER} together)
       list(REMOVE_ITEM sources_${kind} ${together})
       list(GET together 0 first)
       cmake_path(REMOVE_EXTENSION first OUTPUT_VARIABLE name)
