@@ -25,6 +25,18 @@ Registry& registry() {
   return instance;
 }
 
+/// Where a function's parameters begin: behind the arguments of its template, in which there may be
+/// parentheses.
+std::size_t name_end(const std::string& name) {
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>') --depth;
+    if (name[i] == '(' && depth == 0) return i;
+  }
+  return name.size();
+}
+
 std::array<std::int64_t, 3> extents(dim3 d) { return {d.x, d.y, d.z}; }
 
 }  // namespace
@@ -71,8 +83,8 @@ std::string readable_name(const std::string& mangled) {
   // chapter.cmake.
   static const std::regex made(R"(\(anonymous namespace\)::|\bweft_program_\w+::)");
   std::string name = std::regex_replace(demangled.get(), made, "");
-  name.erase(std::min(name.find('('), name.size()));  // parameters
-  if (name.starts_with("void ")) name.erase(0, 5);    // templates carry their return type
+  name.erase(name_end(name));                       // parameters
+  if (name.starts_with("void ")) name.erase(0, 5);  // templates carry their return type
   const std::size_t qualified = name.rfind("::", name.find('<'));
   if (qualified != std::string::npos) name.erase(0, qualified + 2);
   return name;

@@ -225,6 +225,7 @@ TEST_CASE("kernels have readable names") {
   CHECK(readable_name("_ZN45_GLOBAL__N__c2d0436b_7_13_s_cu_2a931258_197592ktILi3EEEvPf") == "kt<3>");
   CHECK(readable_name("_ZN4weft4test1kIN2ns1TEEEvv") == "k<ns::T>");
   CHECK(readable_name("_ZN4weft4test1kIN22weft_program_13_padded1TEEEvv") == "k<T>");
+  CHECK(readable_name("_ZN4weft4walkILNS_7ThroughE1EEEvi") == "walk<(weft::Through)1>");
   CHECK(readable_name("extern_c_kernel") == "extern_c_kernel");
 }
 

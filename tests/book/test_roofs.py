@@ -90,6 +90,7 @@ def test_the_drams_roofs_move_16_bytes_at_a_time() -> None:
         ("53_busy_multiprocessors", "read", 8, 0),
         ("53_busy_multiprocessors", "write", 0, 8),
         ("experiments/write_order", "write", 0, 8),
+        ("experiments/plain_copy", "copy", 8, 8),
     ],
 )
 def test_a_thread_asks_for_all_of_its_tile_at_once(
