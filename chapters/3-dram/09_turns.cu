@@ -83,7 +83,7 @@ std::uint32_t sum_of_warp(std::uint64_t seed, std::int64_t warp) {
   for (int i = 0; i < together; ++i) {
     const std::int64_t request =
         (warp / warps_of_block * together + i) * warps_of_block + warp % warps_of_block;
-    sum += words_of_request * word(seed, request * words_of_request) + 5 * static_cast<std::uint32_t>(steps);
+    sum += static_cast<std::uint32_t>(words_of_request * word(seed, request * words_of_request) + 5 * steps);
   }
   return sum;
 }

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "check/compare.hpp"
 #include "device/memory.hpp"
@@ -147,21 +148,32 @@ Variant sum_of_floats(const char* name, const Setting& setting, const SumStep& s
   return made;
 }
 
+namespace {
+
+/// The steps of this program that are sums: other programs have this file's test cases, too.
+std::vector<const Variant*> sums() {
+  std::vector<const Variant*> found;
+  for (const Variant& variant : variants()) {
+    if (variant.kind == Kind::step && variant.checked == checked_shapes()) found.push_back(&variant);
+  }
+  return found;
+}
+
+}  // namespace
+
 TEST_SUITE("device") {
   TEST_CASE("a sum has the same bits in every launch") {
     constexpr std::int64_t count = 65'536;
-    for (const Variant& variant : variants()) {
-      if (variant.kind != Kind::step || variant.measured.front().size() != 1) continue;
-      const Owned<Problem> problem = variant.make({count});
-      auto* const sums = dynamic_cast<SumProblem*>(problem.get());
-      if (sums == nullptr) continue;
-      sums->fill(1);
+    for (const Variant* const variant : sums()) {
+      const Owned<Problem> problem = variant->make({count});
+      auto& sum = dynamic_cast<SumProblem&>(*problem);
+      sum.fill(1);
       std::optional<std::uint32_t> first;
       for (int launch = 0; launch < 5; ++launch) {
-        sums->poison(nullptr);
-        sums->launch(nullptr);
+        sum.poison(nullptr);
+        sum.launch(nullptr);
         cuda_check(cudaDeviceSynchronize());
-        const auto bits = std::bit_cast<std::uint32_t>(sums->written());
+        const auto bits = std::bit_cast<std::uint32_t>(sum.written());
         CHECK(bits == first.value_or(bits));
         first = bits;
       }
@@ -169,18 +181,16 @@ TEST_SUITE("device") {
   }
 
   TEST_CASE("sums of other sizes follow each other in one workspace") {
-    for (const Variant& variant : variants()) {
-      if (variant.kind != Kind::step || variant.measured.front().size() != 1) continue;
-      const Owned<Problem> largest = variant.make({1'000'003});
-      auto* const all = dynamic_cast<SumProblem*>(largest.get());
-      if (all == nullptr) continue;
-      all->fill(2);
+    for (const Variant* const variant : sums()) {
+      const Owned<Problem> largest = variant->make({1'000'003});
+      auto& all = dynamic_cast<SumProblem&>(*largest);
+      all.fill(2);
       for (const std::int64_t count : {1'000'003, 5, 65'536, 300'000, 257, 1'000'003}) {
-        const Owned<Problem> problem = variant.make({count});
+        const Owned<Problem> problem = variant->make({count});
         auto& sum = dynamic_cast<SumProblem&>(*problem);
         sum.fill(2);
         sum.poison(nullptr);
-        sum.launch_with_workspace_of(*all, nullptr);
+        sum.launch_with_workspace_of(all, nullptr);
         cuda_check(cudaDeviceSynchronize());
         const Verdict verdict = sum.verify();
         CHECK_MESSAGE(!verdict, count);

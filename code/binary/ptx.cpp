@@ -262,9 +262,10 @@ class Declarations {
       if (const auto own = variables.find(word); own != variables.end()) {
         head += own->second;
         variables.erase(own);
-      } else if (const auto of_all = texts_.find(word);
-                 of_all != texts_.end() && of_all->second.starts_with(shared)) {
-        if (head.find(of_all->second) == std::string::npos) head += of_all->second + '\n';
+      } else if (const auto of_all = texts_.find(word); of_all != texts_.end() &&
+                                                        of_all->second.starts_with(shared) &&
+                                                        head.find(of_all->second) == std::string::npos) {
+        head += of_all->second + '\n';
       }
     });
     for (const auto& [name, line] : variables) head += line;

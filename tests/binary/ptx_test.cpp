@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
 #include <map>
 
 #include "binary/launches.hpp"
@@ -107,23 +108,28 @@ TEST_CASE("a function that a kernel calls counts with what it names itself") {
         normalized(statements(replaced(text, "{1, 0", "{2, 0")), {"kernel"}));
 }
 
+std::string without_numbers(const std::string& text) { return normalized(statements(text), {"kernel"}); }
+
+std::string joined(std::initializer_list<std::string> parts) {
+  std::string text;
+  for (const std::string& part : parts) text += part;
+  return text;
+}
+
 TEST_CASE("in which order a module declares does not matter") {
   const std::string one = ".global .align 4 .b8 one[4];\n";
   const std::string other = ".global .align 8 .b8 other[8];\n";
   const std::string kernel = ".entry kernel()\n{\nmov.u64 %rd1, other;\nmov.u64 %rd2, one;\n}\n";
-  CHECK(normalized(statements(one + other + kernel), {"kernel"}) ==
-        normalized(statements(other + one + kernel), {"kernel"}));
+  CHECK(without_numbers(joined({one, other, kernel})) == without_numbers(joined({other, one, kernel})));
 }
 
 TEST_CASE("whether another kernel names a shared variable does not matter") {
   const std::string variable = ".shared .align 4 .b8 parts[1024];\n";
-  const std::string first = ".entry first()\n{\n.reg .b32 %r<2>;\n";
+  const std::string head = ".entry kernel()\n{\n.reg .b32 %r<2>;\n";
   const std::string body = "st.shared.u32 [parts], %r1;\n}\n";
-  CHECK(
-      normalized(statements(first + variable + body), {"first"}) ==
-      normalized(statements(variable + first + body + replaced(first, "first", "second") + body), {"first"}));
-  CHECK(normalized(statements(first + variable + body), {"first"}) !=
-        normalized(statements(first + replaced(variable, "1024", "512") + body), {"first"}));
+  const std::string alone = without_numbers(joined({head, variable, body}));
+  CHECK(alone == without_numbers(joined({variable, head, body, replaced(head, "kernel", "second"), body})));
+  CHECK(alone != without_numbers(joined({head, replaced(variable, "1024", "512"), body})));
 }
 
 TEST_CASE("a name is the same whether its program is compiled alone or together with others") {
@@ -162,8 +168,6 @@ $L__BB1_3:
 ret;
 }
 )";
-
-std::string without_numbers(const std::string& text) { return normalized(statements(text), {"kernel"}); }
 
 TEST_CASE("what the compiler numbers within a module does not matter") {
   const std::string text = without_numbers(numbered);
