@@ -115,13 +115,17 @@ class Kernel:
         """Whether it is a template's kernel with these arguments: integers, truth values and types."""
         return f"{len(name)}{name}I{''.join(map(_mangled, arguments))}E" in self.name
 
+    def loops(self, opcode: str) -> list[Loop]:
+        """All loops, each as one that is there for instructions of a kind."""
+        return [Loop(opcode, instructions) for instructions in self._loops]
+
     def loop(self, opcode: str) -> Loop:
         """The densest loop of those with about the most instructions of a kind; empty if no loop has any.
 
         A jump back from code that was put out of the way, such as waiting, looks like a loop as well, but is
         sparse.
         """
-        loops = [Loop(opcode, instructions) for instructions in self._loops]
+        loops = self.loops(opcode)
         most = max((loop.count for loop in loops), default=0)
         large = [loop for loop in loops if loop.count and 2 * loop.count >= most]
         return max(large, key=lambda loop: loop.share, default=Loop(opcode, ()))

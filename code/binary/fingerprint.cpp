@@ -9,6 +9,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "binary/mangled_name.hpp"
+
 namespace weft {
 namespace {
 

@@ -52,7 +52,4 @@ void note_launch(const void* function, dim3 grid, dim3 block, std::size_t dynami
 /// The host's handles of this program's kernels, as the runtime's calls want them.
 std::vector<const void*> kernel_handles();
 
-/// The name that a reader knows a kernel by: `transpose_padded`, without namespaces and parameters.
-std::string readable_name(const std::string& mangled);
-
 }  // namespace weft

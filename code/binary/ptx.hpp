@@ -29,8 +29,4 @@ std::set<std::string> entries(const std::vector<Statement>& statements);
 /// compiler numbered within the module, labels above all, is numbered anew in the order of its appearance.
 std::string normalized(const std::vector<Statement>& statements, const std::set<std::string>& kernels);
 
-/// Mangled names without the name of their module, which nvcc makes up from file, process and contents, and
-/// without the namespace of their program.
-std::string without_module(const std::string& text);
-
 }  // namespace weft

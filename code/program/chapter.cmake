@@ -4,6 +4,7 @@ set(WEFT_WHOLE_OUTPUT "${CMAKE_CURRENT_LIST_DIR}/whole_output.cmake" CACHE INTER
 set(WEFT_DISASSEMBLER "${CMAKE_SOURCE_DIR}/.venv/cuda/bin/cuobjdump" CACHE FILEPATH "NVIDIA's cuobjdump")
 cmake_path(GET WEFT_DISASSEMBLER PARENT_PATH tools)
 set(WEFT_RUN_WITH_TOOLS "${CMAKE_COMMAND}" -E env "PATH=${tools}:$ENV{PATH}" CACHE INTERNAL "")  # cuobjdump calls another
+set(WEFT_TOGETHER 8 CACHE STRING "how many programs are compiled at a time; each then holds the kernels of all of them")
 add_custom_target(counts)
 add_custom_target(disassemblies)
 
@@ -83,10 +84,9 @@ extern const char source[] = \"${path}\";
   file(CONFIGURE OUTPUT "${file}" CONTENT "@headers@\n@programs@" @ONLY)
 endfunction()
 
-# weft_compile_together(SOURCE…): compiles some programs at a time, for nvcc takes most of its time for headers. The property
+# weft_compile_together(SOURCE…): compiles WEFT_TOGETHER programs at a time, for nvcc takes most of its time for headers. The property
 # WEFT_OBJECTS of a source names the object library that it is in, if it is in one: a program that defines macros, or a main
 # of its own, is compiled alone.
-set(WEFT_TOGETHER 8 CACHE STRING "how many programs are compiled at a time; each then holds the kernels of all of them")
 function(weft_compile_together)
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME chapter)
   foreach(source IN LISTS ARGN)
@@ -167,6 +167,7 @@ function(weft_add_chapter)
   endif()
 
   file(GLOB steps RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS [0-9][0-9]_*.cu experiments/*.cu)
+  # What is disassembled is compiled alone, for the disassembler takes as long for each program as for all that it holds.
   set(together ${steps})
   if(with_MACHINE_CODE STREQUAL "ALL")
     list(FILTER together EXCLUDE REGEX "^[0-9]")

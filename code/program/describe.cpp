@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "binary/fingerprint.hpp"
+#include "binary/mangled_name.hpp"
 #include "model/metric_names.hpp"
 #include "program/amounts_json.hpp"
 #include "program/commands.hpp"

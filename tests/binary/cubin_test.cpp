@@ -7,7 +7,7 @@
 #include "binary/cubin.hpp"
 #include "binary/elf.hpp"
 #include "binary/fat_binary.hpp"
-#include "binary/launches.hpp"
+#include "binary/mangled_name.hpp"
 #include "binary/mapped_file.hpp"
 
 namespace weft::test {

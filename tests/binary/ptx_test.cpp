@@ -5,8 +5,6 @@
 #include <initializer_list>
 #include <map>
 
-#include "binary/launches.hpp"
-
 namespace weft::test {
 namespace {
 
@@ -132,21 +130,6 @@ TEST_CASE("whether another kernel names a shared variable does not matter") {
   CHECK(alone != without_numbers(joined({head, replaced(variable, "1024", "512"), body})));
 }
 
-TEST_CASE("a name is the same whether its program is compiled alone or together with others") {
-  for (const auto& [together, alone] : std::map<std::string, std::string>{
-           {"_ZN22weft_program_13_padded19_GLOBAL__N__c2d0_176kernelEPKfS3_", "_ZN_GLOBAL__N_6kernelEPKfS2_"},
-           {"_ZN17_INTERNAL_c2d0_1722weft_program_13_padded19_GLOBAL__N__c2d0_176kernelES_S2_",
-            "_ZN_INTERNAL__GLOBAL__N_6kernelES_S1_"},
-           {"_ZN22weft_program_13_padded19_GLOBAL__N__c2d0_176kernelILi22ELb1EEEvNS0_1TESA_S10_",
-            "_ZN_GLOBAL__N_6kernelILi22ELb1EEEvNS_1TES9_SZ_"},
-           {"_ZN4weft4readIN22weft_program_13_padded1TEEEvv", "_ZN4weft4readIN1TEEEvv"},
-           {"_ZZN22weft_program_13_padded19_GLOBAL__N__c2d0_176kernelEPKfS2_E5words",
-            "_ZZN_GLOBAL__N_6kernelEPKfS1_E5words"}}) {
-    CHECK(without_module(together) == alone);
-    CHECK(without_module(together + "_param_0, [x]") == alone + "_param_0, [x]");
-  }
-}
-
 /// A kernel as the compiler numbers it where it is the module's second function, after two texts.
 const std::string numbered = R"(.version 9.0
 .global .align 1 .b8 __unnamed_2[2] = {65, 0};
@@ -222,15 +205,6 @@ TEST_CASE("names that the source chose, registers and parameters stay") {
     CHECK(without_numbers(text) == text);
     CHECK(without_numbers(replaced(text, name, std::string(name) + '1')) != text);
   }
-}
-
-TEST_CASE("kernels have readable names") {
-  CHECK(readable_name("_ZN45_GLOBAL__N__c2d0436b_7_13_s_cu_2a931258_197594kernEPfi") == "kern");
-  CHECK(readable_name("_ZN45_GLOBAL__N__c2d0436b_7_13_s_cu_2a931258_197592ktILi3EEEvPf") == "kt<3>");
-  CHECK(readable_name("_ZN4weft4test1kIN2ns1TEEEvv") == "k<ns::T>");
-  CHECK(readable_name("_ZN4weft4test1kIN22weft_program_13_padded1TEEEvv") == "k<T>");
-  CHECK(readable_name("_ZN4weft4walkILNS_7ThroughE1EEEvi") == "walk<(weft::Through)1>");
-  CHECK(readable_name("extern_c_kernel") == "extern_c_kernel");
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // The transpose vector-access in both orders of its blocks, with room for fewer blocks on a multiprocessor,
 // with a smaller L1, or with the loads of a thread in turn: each changed alone, too. Beside it cudaMemcpy.
-#include "check/arrays.hpp"
-#include "check/pattern.hpp"
 #include "model/occupancy.hpp"
+#include "moved_matrix.hpp"
 #include "orders.hpp"
 #include "step/step.hpp"
 
@@ -64,8 +63,7 @@ void transpose(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, c
 
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, const How& how) {
   if (how.order == copied) {
-    const std::size_t bytes = in.rows * in.columns * sizeof(float);
-    cuda_check(cudaMemcpyAsync(out.data, in.data, bytes, cudaMemcpyDeviceToDevice, stream));
+    copy_matrix(stream, in, out);
   } else if (how.order == along_input) {
     transpose<along_input>(stream, in, out, how);
   } else {
@@ -74,20 +72,9 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, cons
 }
 
 Owned<Problem> problem(const Shape& shape, const How& how) {
-  const std::int64_t rows = shape[0];
-  const std::int64_t columns = shape[1];
-  if (rows % fours::width != 0 || columns % fours::width != 0) refuse("every row begins at 16 bytes");
-  const bool copies = how.order == copied;
-  auto made = make_owned<ArrayProblem>();
-  const auto& in = made->input<float>("input", shape, hashed_floats);
-  auto& out = made->output<float>(
-      "output", copies ? shape : Shape{columns, rows}, [=](std::uint64_t seed, std::int64_t index) {
-        return hashed_float(seed, copies ? index : index % rows * columns + index / rows);
-      });
-  made->launches([=, &in, &out](cudaStream_t stream) {
-    launch(stream, {in.data(), rows, columns}, {out.data(), columns, rows}, how);
-  });
-  return made;
+  return moved_matrix(
+      shape, how.order == copied,
+      [=](cudaStream_t stream, Matrix<const float> in, Matrix<float> out) { launch(stream, in, out, how); });
 }
 
 /// Loads in turn where a multiprocessor has all of its blocks, and cudaMemcpy once.

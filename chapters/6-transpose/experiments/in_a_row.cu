@@ -1,7 +1,6 @@
 // cudaMemcpy and the transpose vector-access, in both orders of its blocks: one launch, for which the L2 is
 // overwritten, or many one after another, each of which finds in the L2 what the one before has left.
-#include "check/arrays.hpp"
-#include "check/pattern.hpp"
+#include "moved_matrix.hpp"
 #include "orders.hpp"
 #include "step/step.hpp"
 
@@ -14,8 +13,7 @@ constexpr int many = 16;
 
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, Moved moved) {
   if (moved == copied) {
-    const std::size_t bytes = in.rows * in.columns * sizeof(float);
-    cuda_check(cudaMemcpyAsync(out.data, in.data, bytes, cudaMemcpyDeviceToDevice, stream));
+    copy_matrix(stream, in, out);
     return;
   }
   const auto launch_transpose =
@@ -24,22 +22,10 @@ void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, Move
 }
 
 Owned<Problem> problem(const Shape& shape, Moved moved, int launches) {
-  const std::int64_t rows = shape[0];
-  const std::int64_t columns = shape[1];
-  if (rows % fours::width != 0 || columns % fours::width != 0) refuse("every row begins at 16 bytes");
-  const bool copies = moved == copied;
-  auto made = make_owned<ArrayProblem>();
-  const auto& in = made->input<float>("input", shape, hashed_floats);
-  auto& out = made->output<float>(
-      "output", copies ? shape : Shape{columns, rows}, [=](std::uint64_t seed, std::int64_t index) {
-        return hashed_float(seed, copies ? index : index % rows * columns + index / rows);
-      });
-  made->launches([=, &in, &out](cudaStream_t stream) {
-    for (int i = 0; i < launches; ++i) {
-      launch(stream, {in.data(), rows, columns}, {out.data(), columns, rows}, moved);
-    }
-  });
-  return made;
+  return moved_matrix(shape, moved == copied,
+                      [=](cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
+                        for (int i = 0; i < launches; ++i) launch(stream, in, out, moved);
+                      });
 }
 }  // namespace
 

@@ -116,10 +116,4 @@ void launch_fours(cudaStream_t stream, Matrix<const float> in, Matrix<float> out
   transpose_fours<order><<<grid, fours::block, 0, stream>>>(in.data, out.data, in.rows, in.columns);
 }
 
-template <Order order>
-void launch_in_turn(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
-  const dim3 grid = grid_of(order, in.rows, in.columns);
-  transpose_in_turn<order><<<grid, fours::block, 0, stream>>>(in.data, out.data, in.rows, in.columns);
-}
-
 }  // namespace weft::orders
