@@ -14,7 +14,8 @@ from book.descriptions import Run, Variant
 from book.documents import BookError, MissingResultsError
 from book.keys import Key, Parameters
 from book.library import Library
-from book.machine_code import Kernel, kernels_in
+from book.machine_code import Kernel
+from book.own_kernels import kernels_of
 from book.roofs import Roof
 
 _CHAPTER, _LATENCIES = 1, "loaded-latency"
@@ -55,11 +56,11 @@ def kernel_of(library: Library, chapter: int, variant: Variant, run: Run) -> Ker
 
     """
     (launch,) = run.launches
-    listing = library.build / "machine" / library.folder(chapter).name / f"{variant.program}.sass"
-    for kernel in kernels_in(listing):
+    program = f"{library.folder(chapter).name}/{variant.program}"
+    for kernel in kernels_of(library.build, program):
         if kernel.is_made_from(launch.kernel, launch.arguments):
             return kernel
-    raise BookError(f"{listing} has no kernel {launch.kernel}<{', '.join(launch.arguments)}>")
+    raise BookError(f"{program} has no kernel {launch.kernel}<{', '.join(launch.arguments)}>")
 
 
 def latency(library: Library, roof: str) -> float:

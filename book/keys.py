@@ -130,7 +130,7 @@ class Entries(Generic[Entry]):
 
     def exactly(self, key: Key) -> Entry | None:
         """The entry with just this key; None if there is none."""
-        return next((entry for entry in self._at.get((key.step, key.shape), ()) if entry.key == key), None)
+        return self._by_key.get(key)
 
     def get(self, key: Key) -> Entry | None:
         """The entry whose parameters include the key's, of several the default; None if there is not one."""
@@ -160,6 +160,10 @@ class Entries(Generic[Entry]):
     def is_awaited(self, key: Key) -> bool:
         """Whether there is no such entry, and there will be."""
         return not self._fitting(key) and self.awaited(key)
+
+    @functools.cached_property
+    def _by_key(self) -> dict[Key, Entry]:
+        return {entry.key: entry for entry in reversed(self.all)}  # of two the first
 
     @functools.cached_property
     def _at(self) -> dict[tuple[str, Shape], list[Entry]]:

@@ -142,7 +142,9 @@ class Library:
 
     def counted(self, chapter: int) -> Counted:
         """A chapter's counters: the emulator's, and the published ones for what it does not count."""
-        return Counted(self.emulation(chapter), self.published(chapter))
+        folder = self.build / "counters" / self.folder(chapter).name
+        data = self.root / "figures" / "data"
+        return _counted(self.root, folder, data, chapter, self._described(chapter), *self._wholes(chapter))
 
     def disagreements(self, chapter: int) -> list[Pair]:
         """The counters of unchanged steps that the emulator and the published results do not agree about."""
@@ -237,6 +239,14 @@ def _descriptions(folder: Path) -> Descriptions:
 @functools.cache
 def _emulation(root: Path, folder: Path, described: Path) -> Emulation:
     return load_emulation(root, folder, _descriptions(described).defaults)
+
+
+@functools.cache
+def _counted(
+    root: Path, folder: Path, data: Path, chapter: int, described: Path, ceiling: str, peer: str
+) -> Counted:
+    published = _published(data, chapter, described, ceiling, peer)
+    return Counted(_emulation(root, folder, described), next(iter(published), None))
 
 
 @functools.cache

@@ -157,7 +157,7 @@ def kernels_in(listing: Path) -> tuple[Kernel, ...]:
 
     """
     try:
-        return _kernels_in(listing, listing.stat().st_mtime_ns)
+        return _kernels_in(listing.resolve(), listing.stat().st_mtime_ns)
     except FileNotFoundError:
         raise BookError(f"{listing} is missing: `make book` writes it") from None
 

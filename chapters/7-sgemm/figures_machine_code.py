@@ -12,7 +12,8 @@ from matplotlib.patches import Patch
 
 from book.documents import BookError
 from book.library import Library
-from book.machine_code import Instruction, kernels_in
+from book.machine_code import Instruction
+from book.own_kernels import kernels_of
 from figures.memory import cells
 from figures.style import BLUE, MUTED, SHADE, WIDTH, Drawing, bare, panel
 
@@ -82,8 +83,8 @@ def turn(found: Sequence[Ffma | None]) -> list[Ffma]:
 
 def machine_code(library: Library) -> Drawing:
     """Six FFMAs of a loop, and which registers each asks of which bank."""
-    listing = library.build / "machine" / library.folder(7).name / f"{_PROGRAM}.sass"
-    loop = max((kernel.loop("FFMA") for kernel in kernels_in(listing)), key=lambda loop: loop.share)
+    kernels = kernels_of(library.build, f"{library.folder(7).name}/{_PROGRAM}")
+    loop = max((kernel.loop("FFMA") for kernel in kernels), key=lambda loop: loop.share)
     rows = turn(ffmas(loop.instructions))
     pitch, head, foot = 30, 26, 26
     height = head + pitch * len(rows) + foot

@@ -37,10 +37,13 @@ function(weft_count target file)
   add_dependencies(counts ${target}-counts)
 endfunction()
 
-# weft_disassemble(TARGET FILE): FILE holds the machine code of the program's kernels, and what each of them takes.
-function(weft_disassemble target file)
-  weft_note(${target} disassembly "${file}"
-    COMMAND ${WEFT_RUN_WITH_TOOLS} "${WEFT_DISASSEMBLER}" -res-usage -sass $<TARGET_FILE:${target}>)
+# weft_disassemble(TARGET CODE FILE): FILE holds the machine code of what TARGET builds, the file CODE, and what each kernel takes.
+function(weft_disassemble target code file)
+  if(TARGET ${target}-disassembly)
+    return()
+  endif()
+  weft_note(${target} disassembly "${file}" DEPENDS "${code}"
+    COMMAND ${WEFT_RUN_WITH_TOOLS} "${WEFT_DISASSEMBLER}" -res-usage -sass "${code}")
   add_dependencies(disassemblies ${target}-disassembly)
 endfunction()
 
@@ -144,15 +147,16 @@ function(weft_add_executable target source folder)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
 endfunction()
 
-# weft_add_chapter([MACHINE_CODE ALL | STEP…])
+# weft_add_chapter([MACHINE_CODE ALL | STEP…] [ALONE REGEX])
 # The folder that this is called in is a chapter: each numbered CUDA source is a step, and each in experiments/ an
 # experiment, a program with its description, its counts and its test. What else is built of it lies beside the steps:
 #   *.cpp                    what all of its programs share, compiled once
 #   solutions/, errata/ *.cu programs that only the tests build
 #   errata/*.cpp             one program for the mistakes that the host can show
-# With MACHINE_CODE, its page shows what these steps' machine code is made of. The disassembler takes half a second for each.
+# With MACHINE_CODE, its page shows what these steps' machine code is made of. The disassembler takes half a second to start. Steps
+# whose names match ALONE are compiled alone.
 function(weft_add_chapter)
-  cmake_parse_arguments(PARSE_ARGV 0 with "" "" "MACHINE_CODE")
+  cmake_parse_arguments(PARSE_ARGV 0 with "" "ALONE" "MACHINE_CODE")
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME chapter)
   set(programs "${CMAKE_BINARY_DIR}/chapters/${chapter}")
   add_custom_target(${chapter}-steps)
@@ -167,14 +171,10 @@ function(weft_add_chapter)
   endif()
 
   file(GLOB steps RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS [0-9][0-9]_*.cu experiments/*.cu)
-  # What is disassembled is compiled alone, for the disassembler takes as long for each program as for all that it holds.
   set(together ${steps})
-  if(with_MACHINE_CODE STREQUAL "ALL")
-    list(FILTER together EXCLUDE REGEX "^[0-9]")
+  if(with_ALONE)
+    list(FILTER together EXCLUDE REGEX "${with_ALONE}")
   endif()
-  foreach(name IN LISTS with_MACHINE_CODE)
-    list(REMOVE_ITEM together "${name}.cu")
-  endforeach()
   weft_compile_together(${together})
   foreach(source IN LISTS steps)
     cmake_path(REMOVE_EXTENSION source OUTPUT_VARIABLE name)
@@ -189,8 +189,23 @@ function(weft_add_chapter)
     weft_count(${target} "${counters}")
     set_property(GLOBAL APPEND PROPERTY WEFT_NOTES "${description}" "${counters}")
     add_dependencies(${chapter}-steps ${target}-description ${target}-counts)
+    set(machine "${CMAKE_BINARY_DIR}/machine/${chapter}")
+    get_property(built SOURCE "${source}" PROPERTY WEFT_OBJECTS)
+    if(built)  # its listing is that of all that is compiled with it
+      set(code "$<TARGET_OBJECTS:${built}>")
+      set(listing "${machine}/${built}.sass")
+      file(MAKE_DIRECTORY "${machine}/experiments")
+      file(CREATE_LINK "${listing}" "${machine}/${name}.sass" SYMBOLIC)
+    else()
+      set(built ${target})
+      set(code "$<TARGET_FILE:${target}>")
+      set(listing "${machine}/${name}.sass")
+      if(IS_SYMLINK "${listing}")  # it was compiled with others before
+        file(REMOVE "${listing}")
+      endif()
+    endif()
     if(name IN_LIST with_MACHINE_CODE OR (with_MACHINE_CODE STREQUAL "ALL" AND name MATCHES "^[0-9]"))
-      weft_disassemble(${target} "${CMAKE_BINARY_DIR}/machine/${chapter}/${name}.sass")
+      weft_disassemble(${built} "${code}" "${listing}")
     endif()
     add_test(NAME "${chapter}/${name}" COMMAND ${target})
     set_tests_properties("${chapter}/${name}" PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)

@@ -12,7 +12,8 @@ from sphinx.util.docutils import SphinxDirective
 from book.documents import BookError
 from book.format import SPACE
 from book.keys import Key
-from book.machine_code import Kernel, Loop, kernels_in
+from book.machine_code import Kernel, Loop
+from book.own_kernels import kernels_of
 from weave.context import Page, complain, page_of
 from weave.files import link_to_file
 from weave.tables import NOTHING, Cell, make_table
@@ -55,13 +56,12 @@ class Instructions(SphinxDirective):
 def _densest(page: Page, step: str, opcode: str) -> Kernel | None:
     """The kernel with the densest loop of those that the step launches where it is timed: others prepare."""
     run = page.library.descriptions(page.chapter).runs.find(Key(step, page.shape("measured")))
-    program = page.step_file(step).relative_to(page.folder).with_suffix(".sass")
-    listing = page.library.build / "machine" / page.folder.name / program
-    kernels = kernels_in(listing)
+    program = page.step_file(step).relative_to(page.folder.parent).with_suffix("")
+    kernels = kernels_of(page.library.build, str(program))
     launched = [kernel for kernel in kernels if any(map(kernel.is_called, run.kernels))]
     for name in run.kernels:
         if not any(kernel.is_called(name) for kernel in launched):
-            raise BookError(f"{listing} has no kernel {name}, which {step} launches")
+            raise BookError(f"the machine code of {program} has no kernel {name}, which {step} launches")
     dense = [kernel for kernel in launched if kernel.loop(opcode).share > _SPARSE]
     return max(dense, key=lambda kernel: kernel.loop(opcode).share, default=None)
 
