@@ -8,7 +8,7 @@ import importlib.util
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,9 +42,11 @@ ONE_TOKEN_OF_A_KIND = """
     document.querySelectorAll("pre").forEach(pre => pre.normalize());"""
 
 # Of all else, too, axe holds a few against their background: those that no other is like, and three of those
-# with the same classes, colours and size of letters on the same ground; but all that is drawn.
+# with the same classes, colours and size of letters on the same ground, or one if it has seen such ones at
+# another width; but all that is drawn.
 THREE_OF_A_KIND = """
-    const numbers = new Map(), kinds = new Map(), seen = new Map();
+    const kinds = new Map(), seen = new Map();
+    const numbers = window.numbersOfLooks ??= new Map(), known = numbers.size;
     const kind = element => {
         if (element === null) return "";
         if (!kinds.has(element)) {
@@ -60,7 +62,8 @@ THREE_OF_A_KIND = """
     for (const element of document.querySelectorAll("*")) {
         const number = (seen.get(kind(element)) ?? 0) + 1;
         seen.set(kind(element), number);
-        element.toggleAttribute("data-contrast", number <= 3 || element.closest("svg") !== null);
+        const enough = kind(element) < known ? 1 : 3;
+        element.toggleAttribute("data-contrast", number <= enough || element.closest("svg") !== null);
     }
     axe.configure({rules: [{id: "color-contrast", selector: "[data-contrast]"}]});"""
 
@@ -257,17 +260,21 @@ def outside(requests: list[str], book: Path = BOOK) -> list[str]:
     return [address for address in requests if not address.startswith((book.as_uri(), "data:"))]
 
 
-def violations(browser: Browser, axe: str, *themes: str) -> list[list[object]]:
-    """What axe finds on the page that is shown, in the theme that it is shown in or in each of these."""
+def violations(
+    browser: Browser, axe: str, themes: Sequence[str] = (), widths: Sequence[int] = ()
+) -> list[list[object]]:
+    """What axe finds on the page as it is shown, or in each of these themes, or at each of these widths."""
     browser.run(axe)
     for theme in themes or [None]:
         browser.prefer(theme) if theme else None
         browser.run(KINDS_OF_TOKENS)
     browser.run(ONE_TOKEN_OF_A_KIND)
     found = []
-    for theme in themes or [None]:
-        browser.prefer(theme) if theme else None
-        browser.run(THREE_OF_A_KIND)
-        found += browser.driver.execute_async_script(RUN_AXE)
+    for width in widths or [None]:
+        browser.resize(width) if width else None
+        for theme in themes or [None]:
+            browser.prefer(theme) if theme else None
+            browser.run(THREE_OF_A_KIND)
+            found += browser.driver.execute_async_script(RUN_AXE)
     browser.complaints()  # axe asks for the style sheets; from a file, the console complains of that
     return found
