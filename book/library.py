@@ -142,9 +142,7 @@ class Library:
 
     def counted(self, chapter: int) -> Counted:
         """A chapter's counters: the emulator's, and the published ones for what it does not count."""
-        folder = self.build / "counters" / self.folder(chapter).name
-        data = self.root / "figures" / "data"
-        return _counted(self.root, folder, data, chapter, self._described(chapter), *self._wholes(chapter))
+        return _counted(self, chapter, self._wholes(chapter))
 
     def disagreements(self, chapter: int) -> list[Pair]:
         """The counters of unchanged steps that the emulator and the published results do not agree about."""
@@ -242,11 +240,8 @@ def _emulation(root: Path, folder: Path, described: Path) -> Emulation:
 
 
 @functools.cache
-def _counted(
-    root: Path, folder: Path, data: Path, chapter: int, described: Path, ceiling: str, peer: str
-) -> Counted:
-    published = _published(data, chapter, described, ceiling, peer)
-    return Counted(_emulation(root, folder, described), next(iter(published), None))
+def _counted(library: Library, chapter: int, _wholes: tuple[str, str]) -> Counted:
+    return Counted(library.emulation(chapter), library.published(chapter))
 
 
 @functools.cache

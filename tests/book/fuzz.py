@@ -110,7 +110,7 @@ class Fed:
 @contextmanager
 def _limited() -> Iterator[None]:
     """Nothing is remembered of earlier inputs, and reading ends in time."""
-    for name in ("_published", "_own", "_descriptions", "_emulation", "_sources"):
+    for name in ("_published", "_own", "_descriptions", "_emulation", "_counted", "_sources"):
         getattr(loaded, name).cache_clear()
     signal.setitimer(signal.ITIMER_PROF, _LONGEST)
     try:

@@ -89,7 +89,7 @@ class Book:
         return sorted(self.chapter.glob("*.cu"))
 
     def build(self, parallel: int = 1) -> Built:
-        for name in ("_published", "_own", "_descriptions", "_emulation", "_sources"):
+        for name in ("_published", "_own", "_descriptions", "_emulation", "_counted", "_sources"):
             getattr(library, name).cache_clear()
         warnings = io.StringIO()
         output = self.root / "build/html"
