@@ -14,13 +14,18 @@ namespace weft {
 /// The values of the axis `granularity`, in bytes. The first is what a card has unless it is told otherwise.
 inline const Numbers fetch_granularities{64, 32, 128};
 
-/// Sets the granularity of a setting.
-inline std::size_t enter_fetch_granularity(const Setting& at) {
+/// Sets the granularity, in bytes.
+/// @return what it was before
+inline std::size_t set_fetch_granularity(std::size_t bytes) {
   std::size_t before = 0;
   cuda_check(cudaDeviceGetLimit(&before, cudaLimitMaxL2FetchGranularity));
-  cuda_check(
-      cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, static_cast<std::size_t>(at.number("granularity"))));
+  cuda_check(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, bytes));
   return before;
+}
+
+/// Sets the granularity of a setting.
+inline std::size_t enter_fetch_granularity(const Setting& at) {
+  return set_fetch_granularity(static_cast<std::size_t>(at.number("granularity")));
 }
 
 inline void leave_fetch_granularity(std::size_t before) {

@@ -1,6 +1,7 @@
 // A copy whose pieces of a sector are read in random order, or written, or both, or neither.
 #include "check/arrays.hpp"
 #include "check/pattern.hpp"
+#include "fetch_granularity.hpp"
 #include "kernel/permutation.hpp"
 #include "problem.hpp"
 #include "step/step.hpp"
@@ -38,14 +39,32 @@ __global__ void copy_scattered(const float* __restrict__ in, float* __restrict__
   out[writes ? place : index] = in[reads ? place : index];
 }
 
-Owned<Problem> copy_problem(std::int64_t count, bool reads, bool writes, int window) {
+/// A copy during whose life the L2 fetches so many bytes at a time. 0: as many as it does unless it is told
+/// otherwise.
+class CopyProblem final : public ArrayProblem {
+ public:
+  explicit CopyProblem(std::size_t fetched) : told_(fetched > 0) {
+    if (told_) before_ = set_fetch_granularity(fetched);
+  }
+  CopyProblem(const CopyProblem&) = delete;
+  CopyProblem& operator=(const CopyProblem&) = delete;
+  ~CopyProblem() override {
+    if (told_) leave_fetch_granularity(before_);
+  }
+
+ private:
+  bool told_;
+  std::size_t before_ = 0;
+};
+
+Owned<Problem> copy_problem(std::int64_t count, bool reads, bool writes, int window, std::size_t fetched) {
   const Order order(count / piece, window);
   const auto number_at = [=](bool moved) {
     return [=](std::uint64_t seed, std::int64_t index) {
       return hashed_float(seed, moved ? order(index) : index);
     };
   };
-  auto made = make_owned<ArrayProblem>();
+  auto made = make_owned<CopyProblem>(fetched);
   const auto& in = made->input<float>("in", {count}, number_at(writes && !reads));
   auto& out = made->output<float>("out", {count}, number_at(reads && !writes));
   const auto kernel = reads    ? writes ? copy_scattered<true, true> : copy_scattered<true, false>
@@ -71,18 +90,24 @@ model::Prediction predict(std::int64_t count, bool reads, bool writes) {
 }  // namespace
 
 void weft::register_steps() {
-  const Axes axes = Axes(block).with("reads", {1, 0}).with("writes", {1, 0}).with("window", {0, 256});
+  // Whether the reads are in random order; then, if it is said, how many bytes the L2 fetches at a time.
+  const List<Numbers> ways_to_read{{1}, {0}, {1, 32}};
+  const Axes axes =
+      Axes(block).with_tuples("reads", ways_to_read).with("writes", {1, 0}).with("window", {0, 256});
   for (const Setting& setting : axes.settings()) {
     const bool reads = setting.number("reads") == 1;
+    const Numbers& said = setting["reads"];
+    const std::size_t fetched = said.size() > 1 ? static_cast<std::size_t>(said.back()) : 0;
     const bool writes = setting.number("writes") == 1;
     const int window = setting.number("window");
     if (!reads && !writes && window > 0) continue;  // nothing moves in any window
+    if (writes && fetched > 0) continue;            // asked of the reads alone
     Variant made("scattered-sides", setting);
     made.kind = Kind::experiment;
     made.checked = {{0}, {1}, {7}, {8}, {9}, {255}, {256}, {257}, {2048}, {4099}, {65'537}};
     made.measured = {{timed_size}};
     made.counted = {{counted_size}};
-    made.make = [=](const Shape& shape) { return copy_problem(shape[0], reads, writes, window); };
+    made.make = [=](const Shape& shape) { return copy_problem(shape[0], reads, writes, window, fetched); };
     made.amounts = [](const Shape& shape) {
       return Amounts{.bytes = 2 * std::int64_t{sizeof(float)} * shape[0]};
     };
