@@ -1,6 +1,6 @@
 // From the quadrants to float4 two things change: how many bytes an access moves, and how deep a tile is.
-// Here each changes by itself; and so does the order of the products, which is another one in the steps that
-// follow.
+// Here each changes by itself; and so do the number of barriers, and the order of the products, which is
+// another one in the steps that follow.
 #include "fours.hpp"
 #include "outer_product.hpp"
 #include "problem.hpp"
@@ -15,12 +15,19 @@ constexpr int results = side * side;
 constexpr dim3 block{tile / side, tile / side};
 constexpr int warps = block.x * block.y / 32;
 
+/// How deep tiles are; and after how many steps along k of a tile two more barriers stand, in thousands. 0:
+/// no barrier stands within a tile.
+constexpr int deep(int depth, int portion) { return 1000 * portion + depth; }
+
 /// A warp reads a row of either tile, in accesses of 4 or 16 bytes to a thread. Here a is the transpose of A.
-template <int width, int depth, bool to_and_fro>
+/// @tparam form deep()
+template <int width, int form, bool to_and_fro>
 __global__ void __launch_bounds__(block.x* block.y)
     sgemm_wide_or_deep(int m, int n, int k, float alpha, const float* __restrict__ a, std::int64_t lda,
                        const float* __restrict__ b, std::int64_t ldb, float beta, float* __restrict__ c,
                        std::int64_t ldc) {
+  constexpr int depth = form % 1000;
+  constexpr int portion = form / 1000;
   __shared__ alignas(16) float tile_a[depth][tile];
   __shared__ alignas(16) float tile_b[depth][tile];
   const int x = 4 * threadIdx.x;
@@ -57,6 +64,12 @@ __global__ void __launch_bounds__(block.x* block.y)
     __syncthreads();
 #pragma unroll
     for (int l = 0; l < depth; ++l) {
+      if constexpr (portion > 0) {
+        if (l > 0 && l % portion == 0) {
+          __syncthreads();
+          __syncthreads();
+        }
+      }
       float of_a[side];
       float of_b[side];
       load_four(of_a, &tile_a[l][y]);
@@ -87,12 +100,12 @@ __global__ void __launch_bounds__(block.x* block.y)
   }
 }
 
-template <int width, int depth, bool to_and_fro>
+template <int width, int form, bool to_and_fro>
 void launch(cudaStream_t stream, const Sgemm& p) {
   queue_transpose(stream, p);
   const dim3 grid = grid_over(p.n, p.m, {tile, tile});
   auto* const kernel =
-      is_wide(p) ? sgemm_wide_or_deep<width, depth, to_and_fro> : sgemm_wide_or_deep<1, depth, to_and_fro>;
+      is_wide(p) ? sgemm_wide_or_deep<width, form, to_and_fro> : sgemm_wide_or_deep<1, form, to_and_fro>;
   kernel<<<grid, block, 0, stream>>>(p.m, p.n, p.k, p.alpha, p.workspace, transposed_pitch(p.m), p.b, p.ldb,
                                      p.beta, p.c, p.ldc);
 }
@@ -115,19 +128,24 @@ model::Prediction predict(std::int64_t m, std::int64_t n, std::int64_t k) {
                     [&](int lane) { return 4 / width * (n * row(lane) + column(lane)); });
 }
 
-template <int width, int depth, bool to_and_fro = false>
+template <int width, int form, bool to_and_fro = false>
 void add_variant(bool is_default) {
-  const Parameters parameters{{"width", {width}}, {"depth", {depth}}, {"to-and-fro", {to_and_fro ? 1 : 0}}};
-  add(product_variant("wide-or-deep", {parameters, is_default}, launch<width, depth, to_and_fro>,
+  constexpr int portion = form / 1000;
+  const Numbers depth = portion > 0 ? Numbers{form % 1000, portion} : Numbers{form};
+  const Parameters parameters{{"width", {width}}, {"depth", depth}, {"to-and-fro", {to_and_fro ? 1 : 0}}};
+  add(product_variant("wide-or-deep", {parameters, is_default}, launch<width, form, to_and_fro>,
                       predict<width>,
                       {.kind = Kind::experiment, .workspace = workspace, .measured = {{4096, 4096, 4096}}}));
 }
 }  // namespace
 
+/// A depth of 16x8: tiles 16 deep, and two more barriers between the two eights, so that there are as many
+/// barriers as with tiles 8 deep.
 void weft::register_steps() {
   add_variant<1, 8>(true);
   add_variant<4, 8>(false);
   add_variant<1, 16>(false);
   add_variant<4, 16>(false);
   add_variant<4, 16, true>(false);
+  add_variant<1, deep(16, 8)>(false);
 }
