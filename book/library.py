@@ -85,7 +85,8 @@ class Library:
         for top in (data, self.build / "results"):
             found += top.rglob(f"chapter{chapter}.json")
         for kind in ("describe", "counters", "machine"):
-            found += (path for path in (self.build / kind / folder).rglob("*") if path.is_file())
+            all_of_kind = (self.build / kind / folder).rglob("*")  # a link is to another of them
+            found += (path for path in all_of_kind if path.is_file() and not path.is_symlink())
         return found
 
     def folders(self) -> list[Path]:

@@ -14,8 +14,8 @@ def listing_of(build: Path, program: str) -> Path:
     return build / "machine" / f"{program}.sass"
 
 
-def kernels_of(build: Path, program: str) -> tuple[Kernel, ...]:
-    """A program's own kernels.
+def kernels_of(build: Path, program: str, listing: Path | None = None) -> tuple[Kernel, ...]:
+    """A program's own kernels, in the build's listing unless another one is named.
 
     What it defines lies in a namespace of its own (see code/program/chapter.cmake), if others are compiled
     with it. Of the kernels that headers define, its own are those that it launches.
@@ -26,7 +26,7 @@ def kernels_of(build: Path, program: str) -> tuple[Kernel, ...]:
     """
     name = re.sub(r"\W", "_", program.partition("/")[2])
     own = re.compile(rf"weft_program_{name}(?![a-z_])")
-    kernels = kernels_in(listing_of(build, program))
+    kernels = kernels_in(listing or listing_of(build, program))
     mine = [kernel for kernel in kernels if own.search(kernel.name)]
     shared = [name for name in _launched(build, program) if not any(_is_called(one, name) for one in mine)]
     from_headers = [kernel for kernel in kernels if "weft_program_" not in kernel.name]
