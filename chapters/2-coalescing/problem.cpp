@@ -45,23 +45,6 @@ void elements_of_b(std::uint64_t seed, std::int64_t first, std::int64_t last, fl
 
 float element_of_b(std::uint64_t seed, std::int64_t index) { return hashed_float(seed + salt_of_b, index); }
 
-/// What is inside of surroundings as long as it lives.
-class Inside {
- public:
-  Inside(const Surroundings& surroundings, const Setting& setting) : leave_(surroundings.leave) {
-    if (leave_ != nullptr) before_ = surroundings.enter(setting);
-  }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-  ~Inside() {
-    if (leave_ != nullptr) leave_(before_);
-  }
-
- private:
-  void (*leave_)(std::size_t before);
-  std::size_t before_ = 0;
-};
-
 /// Vectors to be added, or one to be copied. Those that begin beyond an aligned address have elements in
 /// front that nobody may touch.
 class AddVectors final : public ArrayProblem {

@@ -52,6 +52,23 @@ struct Surroundings {
   void (*leave)(std::size_t before) = nullptr;     ///< makes it hold again
 };
 
+/// What is inside of surroundings as long as it lives.
+class Inside {
+ public:
+  Inside(const Surroundings& surroundings, const Setting& setting) : leave_(surroundings.leave) {
+    if (leave_ != nullptr) before_ = surroundings.enter(setting);
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  ~Inside() {
+    if (leave_ != nullptr) leave_(before_);
+  }
+
+ private:
+  void (*leave_)(std::size_t before);
+  std::size_t before_ = 0;
+};
+
 /// What is done with the selected elements, and rated: a sum of two, or a copy of a.
 enum class Work : std::uint8_t { add, copy };
 

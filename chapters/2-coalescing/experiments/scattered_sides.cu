@@ -39,32 +39,33 @@ __global__ void copy_scattered(const float* __restrict__ in, float* __restrict__
   out[writes ? place : index] = in[reads ? place : index];
 }
 
-/// A copy during whose life the L2 fetches so many bytes at a time. 0: as many as it does unless it is told
-/// otherwise.
+/// Sets how many bytes the L2 fetches at a time, as the setting says behind its reads.
+std::size_t enter_fetches(const Setting& at) {
+  return set_fetch_granularity(static_cast<std::size_t>(at["reads"].back()));
+}
+
+/// A copy inside of surroundings.
 class CopyProblem final : public ArrayProblem {
  public:
-  explicit CopyProblem(std::size_t fetched) : told_(fetched > 0) {
-    if (told_) before_ = set_fetch_granularity(fetched);
-  }
-  CopyProblem(const CopyProblem&) = delete;
-  CopyProblem& operator=(const CopyProblem&) = delete;
-  ~CopyProblem() override {
-    if (told_) leave_fetch_granularity(before_);
-  }
+  CopyProblem(const Surroundings& surroundings, const Setting& setting) : inside_(surroundings, setting) {}
 
  private:
-  bool told_;
-  std::size_t before_ = 0;
+  Inside inside_;
 };
 
-Owned<Problem> copy_problem(std::int64_t count, bool reads, bool writes, int window, std::size_t fetched) {
+Owned<Problem> copy_problem(std::int64_t count, const Setting& setting) {
+  const bool reads = setting["reads"].front() == 1;
+  const bool writes = setting.number("writes") == 1;
+  const int window = setting.number("window");
+  const bool told = setting["reads"].size() > 1;
   const Order order(count / piece, window);
   const auto number_at = [=](bool moved) {
     return [=](std::uint64_t seed, std::int64_t index) {
       return hashed_float(seed, moved ? order(index) : index);
     };
   };
-  auto made = make_owned<CopyProblem>(fetched);
+  auto made = make_owned<CopyProblem>(
+      told ? Surroundings{enter_fetches, leave_fetch_granularity} : Surroundings{}, setting);
   const auto& in = made->input<float>("in", {count}, number_at(writes && !reads));
   auto& out = made->output<float>("out", {count}, number_at(reads && !writes));
   const auto kernel = reads    ? writes ? copy_scattered<true, true> : copy_scattered<true, false>
@@ -95,19 +96,17 @@ void weft::register_steps() {
   const Axes axes =
       Axes(block).with_tuples("reads", ways_to_read).with("writes", {1, 0}).with("window", {0, 256});
   for (const Setting& setting : axes.settings()) {
-    const bool reads = setting.number("reads") == 1;
-    const Numbers& said = setting["reads"];
-    const std::size_t fetched = said.size() > 1 ? static_cast<std::size_t>(said.back()) : 0;
+    const bool reads = setting["reads"].front() == 1;
     const bool writes = setting.number("writes") == 1;
     const int window = setting.number("window");
-    if (!reads && !writes && window > 0) continue;  // nothing moves in any window
-    if (writes && fetched > 0) continue;            // asked of the reads alone
+    if (!reads && !writes && window > 0) continue;        // nothing moves in any window
+    if (writes && setting["reads"].size() > 1) continue;  // asked of the reads alone
     Variant made("scattered-sides", setting);
     made.kind = Kind::experiment;
     made.checked = {{0}, {1}, {7}, {8}, {9}, {255}, {256}, {257}, {2048}, {4099}, {65'537}};
     made.measured = {{timed_size}};
     made.counted = {{counted_size}};
-    made.make = [=](const Shape& shape) { return copy_problem(shape[0], reads, writes, window, fetched); };
+    made.make = [=](const Shape& shape) { return copy_problem(shape[0], setting); };
     made.amounts = [](const Shape& shape) {
       return Amounts{.bytes = 2 * std::int64_t{sizeof(float)} * shape[0]};
     };

@@ -4,6 +4,7 @@
 #include "check/arrays.hpp"
 #include "check/pattern.hpp"
 #include "kernel/evict_last.hpp"
+#include "moved_tiles.hpp"
 #include "problem.hpp"
 #include "step/step.hpp"
 
@@ -84,12 +85,7 @@ Owned<Problem> problem(std::int64_t side, int order, int hint) {
   auto made = make_owned<ArrayProblem>();
   const auto& in = made->input<float>("input", {side, side}, hashed_floats);
   auto& out = made->output<float>("output", {side, side}, [=](std::uint64_t seed, std::int64_t index) {
-    const std::int64_t row = index / side;
-    const std::int64_t column = index % side;
-    if (order == in_place) return hashed_float(seed, index);
-    const std::int64_t from_row = column / tile * tile + row % tile;
-    const std::int64_t from_column = row / tile * tile + column % tile;
-    return hashed_float(seed, from_row * side + from_column);
+    return hashed_float(seed, order == in_place ? index : source_of_moved(index, side, tile));
   });
   made->launches([=, &in, &out](cudaStream_t stream) {
     const auto launch_in = order == along_input    ? launch<along_input>
