@@ -19,7 +19,7 @@ namespace {
 
 constexpr double warm_up_seconds = 0.05;  // of wall time: an idle GPU's clock has risen by then
 constexpr double least_seconds = 0.03;    // of GPU time
-constexpr double longest_seconds = 0.5;   // of wall time, if the noise stays high
+constexpr double longest_seconds = 0.25;  // of wall time, if the noise stays high
 constexpr double enough_noise = 0.005;    // standard deviation over mean
 // At least so many samples; of launches that take long, fewer.
 constexpr std::int64_t most_least_samples = 50;
