@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <map>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -61,14 +62,39 @@ class Input {
   std::int64_t same_;
 };
 
+/// How often each value is among so many elements of the input.
+std::vector<std::uint32_t> counted(const Input& input, std::uint64_t seed, Elements elements,
+                                   std::int64_t count) {
+  const int in_word = 32 / elements.bits;
+  std::vector<std::uint32_t> counts(static_cast<std::size_t>(elements.bins));
+  std::mutex mutex;
+  for_each_range(0, elements.words_of(count), [&](std::int64_t begin, std::int64_t end) {
+    std::vector<std::uint32_t> part(counts.size());
+    std::array<std::uint32_t, 1024> words{};
+    for (std::int64_t first = begin; first < end; first += std::ssize(words)) {
+      const std::int64_t last = std::min(end, first + std::ssize(words));
+      input(seed, first, last, words.data());
+      for (std::int64_t i = first; i < last; ++i) {
+        const std::uint32_t word = words.at(static_cast<std::size_t>(i - first));
+        for (int j = 0; j < in_word && i * in_word + j < count; ++j) {
+          ++part[word >> (j * elements.bits) & ((1U << elements.bits) - 1)];
+        }
+      }
+    }
+    const std::scoped_lock lock(mutex);
+    for (std::size_t bin = 0; bin < counts.size(); ++bin) counts[bin] += part[bin];
+  });
+  return counts;
+}
+
 class HistogramProblem final : public Problem {
  public:
   /// @throws OutOfDeviceMemory if there is no room
   HistogramProblem(std::int64_t count, HistogramStep step, std::int64_t same)
       : count_(count),
+        same_(same),
         step_(std::move(step)),
-        input_(step_.elements, same),
-        words_("words", {step_.elements.words_of(count)}, false, input_),
+        words_("words", {step_.elements.words_of(count)}, false, Input(step_.elements, same)),
         bins_(step_.elements.bins),
         workspace_(step_.workspace) {}
 
@@ -99,34 +125,18 @@ class HistogramProblem final : public Problem {
   }
 
  private:
-  /// The counts of the input.
+  /// The counts of the input. They are few, and kept: variants that are timed one after the other share them.
   [[nodiscard]] std::vector<std::uint32_t> reference() const {
+    static std::map<std::array<std::int64_t, 4>, std::vector<std::uint32_t>> known;
     const Elements elements = step_.elements;
-    const int in_word = 32 / elements.bits;
-    std::vector<std::uint32_t> counts(static_cast<std::size_t>(elements.bins));
-    std::mutex mutex;
-    for_each_range(0, elements.words_of(count_), [&](std::int64_t begin, std::int64_t end) {
-      std::vector<std::uint32_t> part(counts.size());
-      std::array<std::uint32_t, 1024> words{};
-      for (std::int64_t first = begin; first < end; first += std::ssize(words)) {
-        const std::int64_t last = std::min(end, first + std::ssize(words));
-        input_(seed_, first, last, words.data());
-        for (std::int64_t i = first; i < last; ++i) {
-          const std::uint32_t word = words.at(static_cast<std::size_t>(i - first));
-          for (int j = 0; j < in_word && i * in_word + j < count_; ++j) {
-            ++part[word >> (j * elements.bits) & ((1U << elements.bits) - 1)];
-          }
-        }
-      }
-      const std::scoped_lock lock(mutex);
-      for (std::size_t bin = 0; bin < counts.size(); ++bin) counts[bin] += part[bin];
-    });
+    auto& counts = known[{static_cast<std::int64_t>(seed_), count_, elements.bits, same_}];
+    if (counts.empty()) counts = counted(Input(elements, same_), seed_, elements, count_);
     return counts;
   }
 
   std::int64_t count_;
+  std::int64_t same_;
   HistogramStep step_;
-  Input input_;
   ArrayOf<std::uint32_t> words_;
   GuardedBuffer<std::uint32_t> bins_;
   GuardedBuffer<std::uint32_t> workspace_;

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -55,6 +57,26 @@ std::vector<float> swept(const std::vector<float>& in, const Field& field, bool 
   return out;
 }
 
+using Reference = std::shared_ptr<const std::vector<float>>;
+
+/// What so many sweeps make of the input. The last one is kept: variants that are timed one after the other
+/// have it in common.
+Reference reference(const Shape& shape, std::uint64_t seed, int sweeps) {
+  static std::tuple<Shape, std::uint64_t, int> known_for;
+  static Reference known;
+  if (std::tuple asked(shape, seed, sweeps); known == nullptr || asked != known_for) {
+    known.reset();
+    std::vector<float> values(static_cast<std::size_t>(elements(shape)));
+    for_each_range(0, std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
+      write_inputs(seed, begin, end, values.data() + begin);
+    });
+    for (int i = 0; i < sweeps; ++i) values = swept(values, field_of(shape), shape.size() == 2);
+    known = std::make_shared<const std::vector<float>>(std::move(values));
+    known_for = std::move(asked);
+  }
+  return known;
+}
+
 class StencilProblem final : public Problem {
  public:
   /// @throws OutOfDeviceMemory if there is no room
@@ -81,9 +103,9 @@ class StencilProblem final : public Problem {
   }
 
   Verdict verify() override {
-    previous_ = std::exchange(reference_, reference());
-    const auto value_of = [](const std::vector<float>& values, std::int64_t i) {
-      return values.empty() ? 0 : values[static_cast<std::size_t>(i)];
+    previous_ = std::exchange(reference_, reference(shape_, seed_, step_.sweeps));
+    const auto value_of = [](const Reference& values, std::int64_t i) {
+      return values == nullptr ? 0 : (*values)[static_cast<std::size_t>(i)];
     };
     if (auto mismatch = compare(
             out_, {"out", shape_}, [&](std::int64_t i) { return value_of(reference_, i); },
@@ -94,22 +116,12 @@ class StencilProblem final : public Problem {
   }
 
  private:
-  /// What the sweeps should have made of the input.
-  [[nodiscard]] std::vector<float> reference() const {
-    std::vector<float> values(static_cast<std::size_t>(out_.size()));
-    for_each_range(0, out_.size(), [&](std::int64_t begin, std::int64_t end) {
-      write_inputs(seed_, begin, end, values.data() + begin);
-    });
-    for (int sweep = 0; sweep < step_.sweeps; ++sweep) values = swept(values, field_, shape_.size() == 2);
-    return values;
-  }
-
   StencilStep step_;
   Shape shape_;
   Field field_;
   ArrayOf<float> in_;
   GuardedBuffer<float> out_;
-  std::vector<float> reference_, previous_;
+  Reference reference_, previous_;
   std::uint64_t seed_ = 0;
 };
 

@@ -18,7 +18,7 @@ namespace weft {
 namespace {
 
 constexpr double warm_up_seconds = 0.05;  // of wall time: an idle GPU's clock has risen by then
-constexpr double least_seconds = 0.03;    // of GPU time
+constexpr double least_seconds = 0.015;   // of GPU time
 constexpr double longest_seconds = 0.25;  // of wall time, if the noise stays high
 constexpr double enough_noise = 0.005;    // standard deviation over mean
 // At least so many samples; of launches that take long, fewer.
