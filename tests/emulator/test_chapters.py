@@ -51,6 +51,7 @@ WAITING = {
     "helped_tiles",
     "home_visits",
     "more_places",
+    "near_copies",
     "one_warp",
     "other_collectors",
     "persistent_queue",
