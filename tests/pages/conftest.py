@@ -41,31 +41,36 @@ ONE_TOKEN_OF_A_KIND = """
     }
     document.querySelectorAll("pre").forEach(pre => pre.normalize());"""
 
-# Of all else, too, axe holds a few against their background: those that no other is like, and three of those
-# with the same classes, colours and size of letters on the same ground, or one if it has seen such ones at
-# another width; but all that is drawn.
+# Of all else, too, axe holds a few against their background: three of those with the same classes and
+# colours on the same ground, and all that is drawn; or one if it has seen such ones at another width.
 THREE_OF_A_KIND = """
-    const kinds = new Map(), seen = new Map();
-    const numbers = window.numbersOfLooks ??= new Map(), known = numbers.size;
-    const kind = element => {
+    const grounds = new Map(), seen = new Map();
+    const ground = element => {
         if (element === null) return "";
-        if (!kinds.has(element)) {
-            const style = getComputedStyle(element);
-            const looks = [kind(element.parentElement), element.tagName, element.className, style.color,
-                style.backgroundColor, style.backgroundImage, style.opacity, style.fontSize, style.fontWeight,
-                style.textShadow, style.position, element.checkVisibility()].join();
-            if (!numbers.has(looks)) numbers.set(looks, numbers.size);
-            kinds.set(element, numbers.get(looks));
+        if (!grounds.has(element)) {
+            const {backgroundColor, backgroundImage, opacity} = getComputedStyle(element);
+            const own = [backgroundColor, backgroundImage, opacity].join();
+            const around = ground(element.parentElement);
+            grounds.set(element, own === "rgba(0, 0, 0, 0),none,1" ? around : [around, own].join());
         }
-        return kinds.get(element);
+        return grounds.get(element);
     };
+    const numbers = window.numbersOfLooks ??= new Map(), known = numbers.size;
     for (const element of document.querySelectorAll("*")) {
-        const number = (seen.get(kind(element)) ?? 0) + 1;
-        seen.set(kind(element), number);
-        const enough = kind(element) < known ? 1 : 3;
-        element.toggleAttribute("data-contrast", number <= enough || element.closest("svg") !== null);
+        const style = getComputedStyle(element);
+        const large = parseFloat(style.fontSize) >= (style.fontWeight >= 700 ? 18.66 : 24);  // to WCAG
+        const looks = [ground(element), element.tagName, element.getAttribute("class"), style.color,
+            style.fill, large, style.fontWeight, style.textShadow, style.position,
+            element.checkVisibility()].join();
+        if (!numbers.has(looks)) numbers.set(looks, numbers.size);
+        const number = (seen.get(looks) ?? 0) + 1;
+        seen.set(looks, number);
+        const enough = numbers.get(looks) < known ? 1 : element.closest("svg") !== null ? Infinity : 3;
+        element.toggleAttribute("data-contrast", number <= enough);
     }
-    axe.configure({rules: [{id: "color-contrast", selector: "[data-contrast]"}]});"""
+    axe.configure({rules: [
+        {id: "color-contrast", selector: "[data-contrast]"},
+        {id: "link-in-text-block", selector: "a[href][data-contrast]"}]});"""
 
 # Where the same is seen, and the same can be scrolled, in another theme, colours are all that is new to axe.
 # The picture on the theme's own switch is another one in each.
