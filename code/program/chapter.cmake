@@ -147,16 +147,16 @@ function(weft_add_executable target source folder)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
 endfunction()
 
-# weft_add_chapter([MACHINE_CODE ALL | STEP…] [ALONE REGEX])
+# weft_add_chapter([MACHINE_CODE ALL | STEP…] [ALONE REGEX] [APART REGEX…])
 # The folder that this is called in is a chapter: each numbered CUDA source is a step, and each in experiments/ an
 # experiment, a program with its description, its counts and its test. What else is built of it lies beside the steps:
 #   *.cpp                    what all of its programs share, compiled once
 #   solutions/, errata/ *.cu programs that only the tests build
 #   errata/*.cpp             one program for the mistakes that the host can show
 # With MACHINE_CODE, its page shows what these steps' machine code is made of. The disassembler takes half a second to start. Steps
-# whose names match ALONE are compiled alone.
+# whose names match ALONE are compiled alone; those that match one of APART with each other, and with no others.
 function(weft_add_chapter)
-  cmake_parse_arguments(PARSE_ARGV 0 with "" "ALONE" "MACHINE_CODE")
+  cmake_parse_arguments(PARSE_ARGV 0 with "" "ALONE" "MACHINE_CODE;APART")
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME chapter)
   set(programs "${CMAKE_BINARY_DIR}/chapters/${chapter}")
   add_custom_target(${chapter}-steps)
@@ -175,6 +175,12 @@ function(weft_add_chapter)
   if(with_ALONE)
     list(FILTER together EXCLUDE REGEX "${with_ALONE}")
   endif()
+  foreach(regex IN LISTS with_APART)
+    set(apart ${together})
+    list(FILTER apart INCLUDE REGEX "${regex}")
+    list(FILTER together EXCLUDE REGEX "${regex}")
+    weft_compile_together(${apart})
+  endforeach()
   weft_compile_together(${together})
   foreach(source IN LISTS steps)
     cmake_path(REMOVE_EXTENSION source OUTPUT_VARIABLE name)
