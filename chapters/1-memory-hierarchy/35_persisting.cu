@@ -97,7 +97,7 @@ std::uint32_t sum_of_thread(std::uint64_t seed, std::int64_t thread, std::int64_
   const std::int64_t stride = 4 * threads_of_card();
   const std::int64_t vectors = 4 * thread < words ? blocks_over(words - 4 * thread, stride) : 0;
   const std::int64_t of_first = 4 * static_cast<std::int64_t>(seed) + 5 * (16 * thread + 6);
-  return static_cast<std::uint32_t>(vectors * of_first + 5 * 4 * stride * (vectors * (vectors - 1) / 2));
+  return static_cast<std::uint32_t>(vectors * of_first + 20 * stride * (vectors * (vectors - 1) / 2));
 }
 
 /// @param shape words of the array that is to stay, and of the other; multiples of four

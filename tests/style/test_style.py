@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(sys.executable).parent
 CLANG_TIDY = get_executable("clang-tidy")  # what lies among the tools starts a Python first
 FOLDERS = ("code", "chapters", "tests")
-GROUP = 20  # sources that clang-tidy reads as one, at most
+GROUP = 30  # sources that clang-tidy reads as one, at most
 
 # What would mean something else, or nothing, among other sources: macros, what only a program's own main is
 # held to, and a name that is reserved where it lies in no namespace. Or it may have to be skipped.
@@ -30,7 +30,7 @@ ALONE = re.compile(
 # Types, constants and functions that a header defines.
 DEFINED = re.compile(
     r"^(?:(?:struct|class) (\w+) \{|using (\w+) =|inline constexpr \w+ (\w+) =|"
-    r"__device__ inline \w+ (\w+)\()",
+    r"(?:__host__ )?__device__ (?:inline|constexpr) \w+ (\w+)\()",
     re.MULTILINE,
 )
 
@@ -123,21 +123,24 @@ def checks(folder: Path) -> str:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
-def tidy(file: Path, *, like: Path, headers: Path) -> str:
-    """What clang-tidy says of a file, compiled as the source `like` is; CUDA's may need some of `headers`."""
+def tidy(file: Path, *, like: list[Path], headers: Path) -> str:
+    """What clang-tidy says of a file, compiled as the sources `like` are; CUDA may need some of `headers`."""
+    first = like[0]
     language: list[str | Path] = []
-    if like.suffix == ".cu":
-        language = ["-x", "cuda", "--cuda-host-only", f"--cuda-path={ROOT / '.venv/cuda'}", "-nocudalib"]
+    for folder in dict.fromkeys(source.parent for source in like):
+        language += ["-iquote", folder]
+    if first.suffix == ".cu":
+        language += ["-x", "cuda", "--cuda-host-only", f"--cuda-path={ROOT / '.venv/cuda'}", "-nocudalib"]
         language += ["-isystem", headers]
     return complaints(
-        *(CLANG_TIDY, "--quiet", f"--config={checks(like.parent)}"),
+        *(CLANG_TIDY, "--quiet", f"--config={checks(first.parent)}"),
         *(f"--header-filter=^{re.escape(str(ROOT))}/({'|'.join(FOLDERS)})/", file, "--"),
-        *(*language, "-std=c++20", "-ferror-limit=0", "-iquote", like.parent, *include_options(like)),
+        *(*language, "-std=c++20", "-ferror-limit=0", *include_options(first)),
     )
 
 
 def joined(members: list[Path]) -> str:
-    """The text of sources of one folder as one source, their headers before them.
+    """The text of sources of one room as one source, their headers before them.
 
     Each is wholly there and not included: some checks look at the main file alone. Those that name no
     namespace get one each, because all steps use the same names, and define register_steps() there.
@@ -171,7 +174,7 @@ def named_by(said: str, together: Path, members: list[Path]) -> list[Path]:
 
 
 def lint(members: list[Path], folder: Path) -> str:
-    """What clang-tidy says of sources of one folder, nothing if they are clean; `folder` is for scratch.
+    """What clang-tidy says of sources of one room, nothing if they are clean; `folder` is for scratch.
 
     Most of its time goes into headers, so it reads the sources as one. If that one is not clean, be it that
     they do not go together, it reads those in which something is wrong apart from the others, and if those
@@ -180,10 +183,10 @@ def lint(members: list[Path], folder: Path) -> str:
     # Clang's CUDA mode includes it, and no source here needs it. What Clang lacks stands in its place.
     (folder / "curand_mtgp32_kernel.h").write_text(HOST_MIN_AND_MAX)
     if len(members) == 1:
-        return tidy(members[0], like=members[0], headers=folder)
+        return tidy(members[0], like=members, headers=folder)
     together = folder / f"together{members[0].suffix}"
     together.write_text(joined(members))
-    said = tidy(together, like=members[0], headers=folder)
+    said = tidy(together, like=members, headers=folder)
     if not said:
         return ""
     first = named_by(said, together, members)
@@ -193,12 +196,18 @@ def lint(members: list[Path], folder: Path) -> str:
     return "\n".join(filter(None, (lint(rest, folder), lint(first, folder))))
 
 
+def room(source: Path) -> Path:
+    """The folder whose sources clang-tidy may read as one: a whole chapter, for its programs are alike."""
+    return Path(*source.parts[:2]) if source.parts[0] == "chapters" else source.parent
+
+
 @functools.cache
 def defined_for(source: Path) -> dict[str, Path]:
-    """The names that headers of its folder define for a source, and which header does."""
+    """The names that headers of its folder, or of its room's, define for a source, and which header does."""
     found = {}
     for header in re.findall(r'^#include "(\w+\.hpp)"', text_of(source), re.MULTILINE):
-        path = source.parent / header
+        beside = source.parent / header
+        path = beside if (ROOT / beside).is_file() else room(source) / header
         if (ROOT / path).is_file():
             found |= defined_for(path)
             found |= dict.fromkeys(map("".join, DEFINED.findall(text_of(path))), path)
@@ -223,7 +232,7 @@ class Group:
 
 
 def groups() -> list[list[Path]]:
-    """All sources for clang-tidy: those of a folder together, unless they must be alone."""
+    """All sources for clang-tidy: those of a room together, unless they must be alone."""
     found: list[list[Path]] = []
     together: dict[tuple[Path, str], list[Group]] = {}
     for source in sorted(sources(".cu", ".cpp"), key=includes):  # those that go together are often neighbours
@@ -232,7 +241,7 @@ def groups() -> list[list[Path]]:
         if ALONE.search(text_of(source)):
             found.append([source])
         else:
-            among = together.setdefault((source.parent, source.suffix), [])
+            among = together.setdefault((room(source), source.suffix), [])
             if not any(group.takes(source) for group in among):
                 among.append(Group())
                 among[-1].takes(source)
@@ -259,7 +268,7 @@ def test_steps_of_a_chapter_are_read_as_one(tmp_path: Path, monkeypatch: pytest.
     read = []
     really = tidy
 
-    def counted(file: Path, *, like: Path, headers: Path) -> str:
+    def counted(file: Path, *, like: list[Path], headers: Path) -> str:
         read.append(file.name)
         return really(file, like=like, headers=headers)
 
@@ -319,7 +328,7 @@ def test_what_is_wrong_among_others_is_found(
         monkeypatch.setitem(commands(), member, "c++")
     together = tmp_path / f"all{suffix}"
     together.write_text(joined(members))
-    found = tidy(together, like=members[0], headers=tmp_path)
+    found = tidy(together, like=members, headers=tmp_path)
     assert [check for check in WRONG if check not in found] == []
     said = lint(members, tmp_path)
     for line, check in enumerate(WRONG, start=2):
