@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -10,7 +10,7 @@ from sphinx.util.docutils import SphinxRole
 
 from book import quantities, sources
 from book.claims import work_out
-from book.documents import BookError
+from book.documents import BookError, MissingResultsError
 from book.metrics import METRICS, PER_REQUEST
 from book.quantities import Quantity, Value, parse
 from book.results import Results
@@ -25,9 +25,29 @@ def value_node(value: str, witness: str, explanation: str) -> nodes.abbreviation
     return nodes.abbreviation("", value, explanation=explanation, classes=["value", witness])
 
 
-def values_beside(page: Page, quantity: Quantity, evaluate: Evaluate) -> Iterator[tuple[Results, Value]]:
+def of_first_card(page: Page, evaluate: Callable[[Results], Value]) -> tuple[Results, Value, str]:
+    """The value on the book's card, or on the next published one that has it, whose name is the last part.
+
+    Raises:
+        MissingResultsError: no published card has it.
+
+    """
+    try:
+        return page.run, evaluate(page.run), ""
+    except MissingResultsError:
+        for results in page.library.all_published(page.chapter)[1:]:
+            try:
+                return results, evaluate(results), f" ({results.short_name})"
+            except MissingResultsError:
+                continue
+        raise
+
+
+def values_beside(
+    others: Sequence[Results], quantity: Quantity, evaluate: Evaluate
+) -> Iterator[tuple[Results, Value]]:
     """The values of a quantity on other cards and on the reader's; cards that lack it are left out."""
-    for results in page.runs[1:]:
+    for results in others:
         try:
             yield results, evaluate(quantity, results)
         except BookError:
@@ -35,12 +55,12 @@ def values_beside(page: Page, quantity: Quantity, evaluate: Evaluate) -> Iterato
 
 
 def shown_beside(
-    page: Page, text: str, witness: str, first: nodes.abbreviation, evaluate: Evaluate
+    others: Sequence[Results], text: str, witness: str, first: nodes.abbreviation, evaluate: Evaluate
 ) -> list[nodes.Node]:
     """A value with what the other cards say: the published ones in its hint, the reader's behind it."""
     found: list[nodes.Node] = [first]
     who = "by Nsight Compute on" if witness == "counted" else "on"  # the emulator counts on no card
-    for results, value in values_beside(page, parse(text), evaluate):
+    for results, value in values_beside(others, parse(text), evaluate):
         if results.is_own:
             found.append(yours(f" (yours: {value.text})", f"{witness} on {results.gpu_name}: {text}"))
         else:
@@ -55,12 +75,14 @@ class Measured(SphinxRole):
         """Fetch the value."""
         try:
             page = page_of(self.env)
-            value = quantities.measured(parse(self.text), page.run)
+            quantity = parse(self.text)
+            run, value, card = of_first_card(page, lambda results: quantities.measured(quantity, results))
         except BookError as error:
             return [complain(self, error, self.text)], []
         text = value.text.removesuffix(" each")  # the sentence says of what
-        first = value_node(text, "measured", f"measured on {page.run.gpu_name}: {self.text}")
-        return shown_beside(page, self.text, "measured", first, quantities.measured), []
+        first = value_node(text + card, "measured", f"measured on {run.gpu_name}: {self.text}")
+        others = [results for results in page.runs if results.path != run.path]
+        return shown_beside(others, self.text, "measured", first, quantities.measured), []
 
 
 class CountedRole(SphinxRole):
@@ -76,7 +98,7 @@ class CountedRole(SphinxRole):
         except BookError as error:
             return [complain(self, error, self.text)], []
         first = value_node(value.text, "counted", f"{who}: {self.text}")
-        return shown_beside(page, self.text, "counted", first, quantities.counted), []
+        return shown_beside(page.runs[1:], self.text, "counted", first, quantities.counted), []
 
 
 def _witness(page: Page, quantity: Quantity) -> str:
@@ -117,10 +139,13 @@ class Worked(SphinxRole):
         """Work it out."""
         try:
             page = page_of(self.env)
-            value = work_out(self.text, page.data(page.run_if_any))
+            if page.run_if_any is None:
+                card, value = "", work_out(self.text, page.data(None))
+            else:
+                _, value, card = of_first_card(page, lambda results: work_out(self.text, page.data(results)))
         except BookError as error:
             return [complain(self, error, self.text)], []
-        return [value_node(value.text, "predicted", f"worked out: {self.text}")], []
+        return [value_node(value.text + card, "predicted", f"worked out: {self.text}")], []
 
 
 def yours(text: str, explanation: str) -> nodes.abbreviation:

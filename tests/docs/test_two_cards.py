@@ -76,6 +76,21 @@ def test_a_claim_is_not_asked_of_a_card_without_its_results(book: Book) -> None:
     assert book.build().warnings == ""
 
 
+def test_what_another_card_alone_has_results_for_is_shown_with_its_name(book: Book) -> None:
+    results = invented_results()
+    results["measurements"] = [one for one in results["measurements"] if one["step"] != "padded"]
+    write(book.root / "figures/data/nvidia-invented/chapter6.json", results)
+    book.page(
+        "It is {measured}`padded bandwidth 8192x8192` and "
+        "{worked}`2 * [padded time 8192x8192] in s`; {measured}`tile time 8192x8192`."
+    )
+    built = book.build()
+    assert built.warnings == ""
+    shown = re.findall(r"<abbr[^>]*>([^<]*)</abbr>", built.html())
+    assert [text.endswith(" (A200)") for text in shown[:3]] == [True, True, False]
+    assert 'title="measured on NVIDIA A200 Slow: padded bandwidth 8192x8192"' in built.html()
+
+
 def test_what_a_card_has_results_for_is_asked_of_it(book: Book) -> None:
     leave_out_padded(book)
     book.page(f"{{claim}}`It is fast on an Invented :: {CLAIM} and [tile time 8192x8192] < 300e-6`")
