@@ -123,7 +123,11 @@ model::Prediction predict(const Shape& shape) {
 }  // namespace
 
 void weft::register_steps() {
-  const Axes axes = Axes().with("words", {8, 16, 4}).with("blocks", {4, 2}).with("portions", {1, 2});
+  const Axes axes = Axes()
+                        .with("words", {8, 16, 4})
+                        .with("blocks", {4, 2})
+                        .with("portions", {1, 2})
+                        .with("carve-out", {carve_out});
   for (const Setting& setting : axes.settings()) {
     const Launch<float> launch =
         launch_of(setting.number("words"), setting.number("blocks"), setting.number("portions"));
