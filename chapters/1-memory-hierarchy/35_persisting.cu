@@ -92,7 +92,8 @@ std::uint32_t word(std::uint64_t seed, std::int64_t index) {
   return static_cast<std::uint32_t>(index * 5 + static_cast<std::int64_t>(seed));
 }
 
-/// The sum of what a thread reads of so many words in a turn: each vector begins as far behind the last.
+/// The sum of what a thread reads of so many words in a turn. Its vectors lie equally far apart, so that
+/// their sums are an arithmetic progression.
 std::uint32_t sum_of_thread(std::uint64_t seed, std::int64_t thread, std::int64_t words) {
   const std::int64_t stride = 4 * threads_of_card();
   const std::int64_t vectors = 4 * thread < words ? blocks_over(words - 4 * thread, stride) : 0;

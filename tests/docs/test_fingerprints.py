@@ -40,9 +40,15 @@ def test_every_published_result_has_its_step(chapter: int) -> None:
     assert not orphans, "\n".join(["published results that no step makes any more:", *orphans])
 
 
+AWAITED = {"held-tiles", "near-copies"}
+"""Steps that are published, but not on the book's card yet: their pages say on which."""
+
+
 def test_every_step_has_its_published_results(chapter: int) -> None:
-    """On the book's card, or else on another one, whose name the page then shows."""
-    measured = {entry.key for results in BOOK.all_published(chapter) for entry in results.measurements}
+    first, *others = BOOK.all_published(chapter)
+    measured = {entry.key for entry in first.measurements}
+    assert not {key.step for key in measured} & AWAITED, "awaited no more"
+    measured |= {entry.key for results in others for entry in results.measurements if entry.step in AWAITED}
     keys = [
         Key(variant.step, shape, variant.parameters)
         for variant in BOOK.descriptions(chapter).variants

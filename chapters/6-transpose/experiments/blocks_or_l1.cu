@@ -1,51 +1,29 @@
 // The transpose vector-access in both orders of its blocks, with room for fewer blocks on a multiprocessor,
 // with a smaller L1, or with the loads of a thread in turn: each changed alone, too. Beside it cudaMemcpy.
-#include "model/occupancy.hpp"
 #include "moved_matrix.hpp"
 #include "orders.hpp"
+#include "room_for_blocks.hpp"
 #include "step/step.hpp"
 
 namespace {
 using namespace weft::orders;
-using weft::model::kib;
+using room::most;
+using room::usual;
 
 /// Not an order of blocks: cudaMemcpy.
 constexpr int copied = 2;
 
-/// What a multiprocessor of compute capability 9.0 shall have for shared memory, in KiB: as much as the
-/// driver gives to vector-access by itself, and the most. What is left of its array is the L1.
-constexpr int usual = 132;
-constexpr int most = 228;
-
 constexpr int all_blocks = fours::blocks_per_multiprocessor;
 constexpr std::int64_t bytes_of_tile = sizeof(float) * fours::tile * fours::tile;
-constexpr weft::model::DeviceLimits device = weft::model::device_limits(9, 0);
 
 /// What a variant does.
 struct How {
   int order, blocks, loads, carve_out;
 };
 
-/// As CUDA wants it: in per cent of the most.
-constexpr int percent(int carve_out) { return 100 * carve_out / most; }
-
-/// The shared memory beside the tile of a block that nobody uses, so that so many blocks fit, no more, and
-/// take all of it: the driver gives more than was asked for to some that leave a part.
-constexpr int bytes_beside(int blocks, int carve_out) {
-  const std::int64_t share = carve_out * kib / blocks / device.shared_granularity * device.shared_granularity;
-  return static_cast<int>(share - device.shared_reserved - bytes_of_tile);
-}
-
-/// Whether a multiprocessor that has what was asked for holds so many blocks of the kernels, and no more.
 constexpr bool holds(int blocks, int carve_out) {
   constexpr int registers = 32;  // of a thread, at most: else four blocks do not fit
-  const weft::model::Occupancy found =
-      weft::model::occupancy(device, {.threads = fours::threads,
-                                      .registers = registers,
-                                      .static_shared = bytes_of_tile,
-                                      .dynamic_shared = bytes_beside(blocks, carve_out),
-                                      .carveout = percent(carve_out)});
-  return found.blocks == blocks;
+  return room::holds(blocks, carve_out, bytes_of_tile, fours::threads, registers);
 }
 static_assert(holds(4, usual) && holds(3, usual) && holds(2, usual));
 static_assert(holds(4, most) && holds(3, most) && holds(2, most));
@@ -53,10 +31,8 @@ static_assert(holds(4, most) && holds(3, most) && holds(2, most));
 template <Order order>
 void transpose(cudaStream_t stream, Matrix<const float> in, Matrix<float> out, const How& how) {
   const auto kernel = how.loads == 1 ? transpose_in_turn<order> : transpose_fours<order>;
-  const int bytes = bytes_beside(how.blocks, how.carve_out);
-  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  cuda_check(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent(how.carve_out)));
+  const int bytes = room::bytes_beside(bytes_of_tile, how.blocks, how.carve_out);
+  room::ask(kernel, bytes, how.carve_out);
   const dim3 grid = grid_of(order, in.rows, in.columns);
   kernel<<<grid, fours::block, bytes, stream>>>(in.data, out.data, in.rows, in.columns);
 }

@@ -1,23 +1,14 @@
 // Tiles of 64 × 64: a multiprocessor holds two or four of them, and a thread has four, eight or sixteen words
 // between two barriers, all of them or half of them at a time. Each is changed alone.
-#include "model/occupancy.hpp"
 #include "problem.hpp"
+#include "room_for_blocks.hpp"
 #include "step/step.hpp"
 
 namespace {
-using weft::model::kib;
-
 constexpr int tile = 64;
 constexpr int pitch = tile + 1;
 
-/// What a multiprocessor of compute capability 9.0 shall have for shared memory, in KiB, however many blocks
-/// it holds; and the most that it may have.
-constexpr int carve_out = 132;
-constexpr int most = 228;
-constexpr int percent = 100 * carve_out / most;  // as CUDA wants it
-
 constexpr std::int64_t bytes_of_tile = sizeof(float) * tile * pitch;
-constexpr weft::model::DeviceLimits device = weft::model::device_limits(9, 0);
 
 /// The block whose threads have so many words of a tile.
 template <int words>
@@ -27,20 +18,9 @@ constexpr int threads_of(int words) { return tile * tile / words; }
 /// The most blocks that any variant with so many words holds: 2048 threads have room.
 constexpr int most_blocks(int words) { return words == 4 ? 2 : 4; }
 
-/// The shared memory beside the tile of a block that nobody uses, so that so many blocks fit, and no more.
-constexpr int bytes_beside(int blocks) {
-  const std::int64_t share = carve_out * kib / blocks / device.shared_granularity * device.shared_granularity;
-  return static_cast<int>(share - device.shared_reserved - bytes_of_tile);
-}
-
 constexpr bool holds(int words, int blocks) {
-  const weft::model::Occupancy found = weft::model::occupancy(
-      device, {.threads = threads_of(words),
-               .registers = weft::model::registers_per_sm / threads_of(words) / most_blocks(words),
-               .static_shared = bytes_of_tile,
-               .dynamic_shared = bytes_beside(blocks),
-               .carveout = percent});
-  return found.blocks == blocks;
+  const int registers = model::registers_per_sm / threads_of(words) / most_blocks(words);
+  return room::holds(blocks, room::usual, bytes_of_tile, threads_of(words), registers);
 }
 
 /// A thread asks for its words in `portions`, the next when the one before has arrived. The loop over them is
@@ -93,9 +73,8 @@ template <int words, int blocks, int portions>
 void launch(cudaStream_t stream, Matrix<const float> in, Matrix<float> out) {
   static_assert(holds(words, blocks));
   const auto kernel = transpose_held<words, portions>;
-  constexpr int bytes = bytes_beside(blocks);
-  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+  constexpr int bytes = room::bytes_beside(bytes_of_tile, blocks, room::usual);
+  room::ask(kernel, bytes, room::usual);
   const dim3 grid = grid_over(in.columns, in.rows, {tile, tile});
   kernel<<<grid, block_of<words>, bytes, stream>>>(in.data, out.data, in.rows, in.columns);
 }
@@ -127,7 +106,7 @@ void weft::register_steps() {
                         .with("words", {8, 16, 4})
                         .with("blocks", {4, 2})
                         .with("portions", {1, 2})
-                        .with("carve-out", {carve_out});
+                        .with("carve-out", {room::usual});
   for (const Setting& setting : axes.settings()) {
     const Launch<float> launch =
         launch_of(setting.number("words"), setting.number("blocks"), setting.number("portions"));
